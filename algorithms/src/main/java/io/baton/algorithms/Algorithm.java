@@ -1,0 +1,43 @@
+package io.baton.algorithms;
+
+/**
+ * One node's share of one lock: a state machine that takes events and gives {@link Effects}.
+ *
+ * <p>Each call is one atomic step of the paper. A host (simulator, explorer, cluster) makes the
+ * calls one at a time and carries out the effects; the algorithm itself never waits. Where a paper
+ * says "wait", the algorithm remembers and goes on when a later event allows it.
+ *
+ * <p>The host calls {@link #enter} once per critical section, then {@link #exit} after the grant,
+ * and never two of the same kind in a row.
+ *
+ * <p>Nodes are numbered from 0 in code and from 1 wherever people read (see {@link Names}).
+ */
+public interface Algorithm {
+  /** The papers' <i>nil</i>: no node. */
+  int NIL = -1;
+
+  /** This node wishes to enter the critical section. The answer is {@link Effects#grant}. */
+  void enter(Effects out);
+
+  /**
+   * This node leaves the critical section.
+   *
+   * @param cargo one opaque long that travels with what grants entry: the next holder, wherever it
+   *     is, reads it in its grant
+   */
+  void exit(long cargo, Effects out);
+
+  /** A message arrives. */
+  void receive(int from, Message message, Effects out);
+
+  /** An alarm set earlier rings. An algorithm that sets none never gets one. */
+  default void alarm(Alarm alarm, Effects out) {
+    throw new IllegalStateException("This algorithm sets no alarm, yet " + alarm + " rang");
+  }
+
+  /** The whole state of this node as an immutable value: equal, hashable and printable. */
+  State capture();
+
+  /** Puts this node into a state that an algorithm of the same class has captured. */
+  void restore(State state);
+}

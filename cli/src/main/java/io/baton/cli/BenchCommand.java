@@ -1,0 +1,93 @@
+package io.baton.cli;
+
+import io.baton.simulator.Experiment;
+import io.baton.simulator.run.RunConfig;
+import io.baton.simulator.run.RunConfig.Checking;
+import io.baton.simulator.run.RunResult;
+import io.baton.simulator.system.Catalogue;
+import io.baton.simulator.system.SystemSpec;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code baton bench}: how fast and how large the simulator is. */
+@Command(
+    name = "bench",
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    description = {
+      "Measure the simulator itself: messages per second on one core and memory per node.",
+      ""
+    },
+    footer = {"", "Example:  baton bench --algorithm naimi-trehel"})
+final class BenchCommand implements Callable<Integer> {
+  @Spec
+  @SuppressWarnings("NullAway.Init") // set by picocli
+  private CommandSpec spec;
+
+  @Mixin private final SystemOptions system = new SystemOptions();
+
+  @Option(
+      names = "--nodes",
+      paramLabel = "N",
+      defaultValue = "1048576",
+      description = "How many nodes. Default: ${DEFAULT-VALUE}.")
+  private int nodes;
+
+  @Option(
+      names = "--critical-sections",
+      paramLabel = "COUNT",
+      defaultValue = "1000000",
+      description = "How many requests. Default: ${DEFAULT-VALUE}.")
+  private long criticalSections;
+
+  @Option(
+      names = "--think",
+      paramLabel = "DIST",
+      defaultValue = "exp:2000000",
+      description = "The time between two requests of a node. Default: ${DEFAULT-VALUE}.")
+  private String think = "exp:2000000";
+
+  @Option(names = "--json", description = "One JSON object on standard output.")
+  private boolean json;
+
+  @Override
+  public Integer call() {
+    SystemSpec one = SystemSpec.of(system.wish(nodes), 1);
+    RunOptions options = new RunOptions();
+    options.criticalSections = criticalSections;
+    options.think = think;
+    RunConfig config = options.config(1, nodes, Checking.OFF);
+    MemoryProbe probe = new MemoryProbe(criticalSections / 2);
+    new Experiment(one, config).run(Catalogue::build, probe);
+    long start = System.nanoTime();
+    RunResult result = new Experiment(one, config).run(Catalogue::build);
+    double seconds = (System.nanoTime() - start) / 1e9;
+    Map<String, Object> object = new LinkedHashMap<>();
+    object.put("algorithm", one.algorithm());
+    object.put("nodes", nodes);
+    object.put("criticalSections", result.measures().criticalSections());
+    object.put("messages", result.measures().messages());
+    object.put("messagesPerCs", Numbers.exact(result.measures().messagesPerCs().mean()));
+    object.put("seconds", Numbers.exact(seconds));
+    object.put("messagesPerSecond", Math.round(result.measures().messages() / seconds));
+    object.put("eventsPerSecond", Math.round(result.events() / seconds));
+    object.put("bytesPerNode", probe.bytes() / nodes);
+    object.put("maxHeapMiB", Runtime.getRuntime().maxMemory() >> 20);
+    object.put("violations", result.violations());
+    if (json) {
+      spec.commandLine().getOut().println(Json.text(object));
+    } else {
+      StringBuilder text = new StringBuilder();
+      object.forEach((name, value) -> SimReport.line(text, name, value.toString()));
+      spec.commandLine().getOut().print(text);
+    }
+    spec.commandLine().getOut().flush();
+    return result.violations() == 0 ? Main.HELD : Main.BROKEN;
+  }
+}

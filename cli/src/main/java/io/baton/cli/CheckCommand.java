@@ -1,0 +1,184 @@
+package io.baton.cli;
+
+import io.baton.simulator.BadInputException;
+import io.baton.simulator.explore.Exploration;
+import io.baton.simulator.explore.Explorer;
+import io.baton.simulator.run.Violation;
+import io.baton.simulator.system.Catalogue;
+import io.baton.simulator.system.SystemSpec;
+import io.baton.simulator.system.Tree;
+import io.baton.simulator.trace.Trace;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code baton check}: every schedule of a small system. */
+@Command(
+    name = "check",
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    description = {
+      "Explore every schedule of a small system: every order of messages, every coming and going,"
+          + " every behaviour that the rule leaves open. Shows a shortest trace to the first broken"
+          + " promise.",
+      ""
+    },
+    footer = {
+      "",
+      "Examples:",
+      "  baton check --algorithm general --nodes 3 --requests 2",
+      "  baton check --algorithm general --nodes 4 --requests 1 --tree all"
+    })
+final class CheckCommand implements Callable<Integer> {
+  @Spec
+  @SuppressWarnings("NullAway.Init") // set by picocli
+  private CommandSpec spec;
+
+  @Mixin private final SystemOptions system = new SystemOptions();
+
+  @Option(
+      names = "--nodes",
+      paramLabel = "N",
+      defaultValue = "3",
+      description = "How many nodes; few. Default: ${DEFAULT-VALUE}.")
+  private int nodes;
+
+  @Option(
+      names = "--requests",
+      paramLabel = "R",
+      defaultValue = "1",
+      description = "How often each node asks. Default: ${DEFAULT-VALUE}.")
+  private int requests;
+
+  @Option(
+      names = "--channel",
+      paramLabel = "CHANNEL",
+      defaultValue = "overtaking",
+      description = "overtaking, or fifo: messages keep their order. Default: overtaking.")
+  private String channel = "overtaking";
+
+  @Option(
+      names = "--max-states",
+      paramLabel = "COUNT",
+      defaultValue = "20000000",
+      description = "Gives up beyond that many states of one tree. Default: ${DEFAULT-VALUE}.")
+  private long maxStates;
+
+  @Option(
+      names = "--trace",
+      paramLabel = "FILE",
+      description = "Writes the trace to the first broken promise to a file.")
+  private @Nullable Path traceFile;
+
+  @Option(names = "--json", description = "One JSON object on standard output.")
+  private boolean json;
+
+  @Override
+  public Integer call() {
+    if (requests < 1) {
+      throw new BadInputException(requests + " requests cannot be: take 1 or more");
+    }
+    boolean fifo = RunOptions.isFifo(channel);
+    List<SystemSpec> specs = specs();
+    long states = 0;
+    long transitions = 0;
+    boolean complete = true;
+    Exploration last = null;
+    for (SystemSpec one : specs) {
+      try (Progress progress = new Progress(err(), "states", 0)) {
+        long before = states;
+        last =
+            new Explorer(one, Catalogue::build, requests, fifo)
+                .run(maxStates, count -> progress.update(before + count));
+      }
+      states += last.states();
+      transitions += last.transitions();
+      complete &= last.complete();
+      if (last.violation() != null) {
+        break;
+      }
+    }
+    Violation violation = last == null ? null : last.violation();
+    Trace trace = last == null ? null : last.trace();
+    if (trace != null && traceFile != null) {
+      SimCommand.write(traceFile, trace);
+    }
+    report(specs, states, transitions, complete, violation, trace);
+    return violation == null ? Main.HELD : Main.BROKEN;
+  }
+
+  private List<SystemSpec> specs() {
+    if ("all".equals(system.tree)) {
+      system.tree = null;
+      SystemSpec model = SystemSpec.of(system.wish(nodes), 1);
+      return Tree.all(nodes).stream().map(model::withTree).toList();
+    }
+    return List.of(SystemSpec.of(system.wish(nodes), 1));
+  }
+
+  private void report(
+      List<SystemSpec> specs,
+      long states,
+      long transitions,
+      boolean complete,
+      @Nullable Violation violation,
+      @Nullable Trace trace) {
+    if (json) {
+      Map<String, Object> object = new LinkedHashMap<>();
+      object.put("algorithm", specs.get(0).algorithm());
+      object.put("rule", specs.get(0).rule());
+      object.put("policy", specs.get(0).policy());
+      object.put("nodes", nodes);
+      object.put("requests", requests);
+      object.put("channel", channel);
+      object.put("trees", specs.size());
+      object.put("states", states);
+      object.put("transitions", transitions);
+      object.put("complete", complete);
+      object.put("violations", violation == null ? 0 : 1);
+      if (violation != null && trace != null) {
+        object.put("violation", violation.toString());
+        object.put("trace", trace.toString().lines().toList());
+      }
+      out().println(Json.text(object));
+      return;
+    }
+    out()
+        .printf(
+            "%s, %d requests each%s%n",
+            SimReport.title(specs.get(0)),
+            requests,
+            specs.size() == 1 ? "" : ", from each of " + specs.size() + " trees");
+    StringBuilder text = new StringBuilder();
+    SimReport.line(text, "states", Long.toString(states));
+    SimReport.line(text, "transitions", Long.toString(transitions));
+    SimReport.line(
+        text,
+        "complete",
+        complete ? "yes" : violation == null ? "no: --max-states" : "no: stopped");
+    SimReport.line(text, "violations", violation == null ? "0" : "1: " + violation);
+    out().print(text);
+    if (trace != null) {
+      out().println("\nA shortest trace:\n");
+      out().print(trace);
+    }
+    out().flush();
+  }
+
+  private PrintWriter out() {
+    return spec.commandLine().getOut();
+  }
+
+  private PrintWriter err() {
+    return spec.commandLine().getErr();
+  }
+}

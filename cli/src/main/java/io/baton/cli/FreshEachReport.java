@@ -1,0 +1,58 @@
+package io.baton.cli;
+
+import io.baton.simulator.run.FreshEach;
+import io.baton.simulator.system.SystemSpec;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/** What {@code baton sim --workload fresh-each} says. */
+record FreshEachReport(SystemSpec spec, long seed, FreshEach result) {
+  private static final int SHOWN_NODES = 32;
+
+  Map<String, Object> json() {
+    Map<String, Object> perCs = new LinkedHashMap<>();
+    perCs.put("mean", Numbers.exact(result.total().mean()));
+    perCs.put("max", result.total().max());
+    Map<String, Object> json = new LinkedHashMap<>();
+    json.put("algorithm", spec.algorithm());
+    json.put("rule", spec.rule());
+    json.put("policy", spec.policy());
+    json.put("nodes", spec.nodes());
+    json.put("seed", seed);
+    json.put("workload", RunOptions.FRESH_EACH);
+    json.put("criticalSections", result.total().size());
+    json.put("messages", result.total().sum());
+    json.put("messagesPerCs", perCs);
+    json.put("perNode", result.perNode());
+    json.put("sum", result.total().sum());
+    json.put("mean", Numbers.exact(result.total().mean()));
+    json.put("max", result.total().max());
+    json.put("violations", result.violation() == null ? 0 : 1);
+    json.put("stuck", spec.nodes() - result.total().size());
+    if (result.violation() != null) {
+      json.put("violation", result.violation().toString());
+    }
+    return json;
+  }
+
+  String text() {
+    StringBuilder text = new StringBuilder();
+    text.append(SimReport.title(spec)).append(", each in turn alone in a fresh system\n");
+    String perNode =
+        result.perNode().stream()
+            .limit(SHOWN_NODES)
+            .map(String::valueOf)
+            .collect(Collectors.joining(" "));
+    SimReport.line(
+        text,
+        "messages of node 1, 2, …",
+        perNode + (spec.nodes() > SHOWN_NODES ? " … (all with --json)" : ""));
+    SimReport.line(text, "sum", Long.toString(result.total().sum()));
+    SimReport.line(text, "mean", Numbers.text(result.total().mean()));
+    SimReport.line(text, "max", Long.toString(result.total().max()));
+    SimReport.line(
+        text, "violations", result.violation() == null ? "0" : "1: " + result.violation());
+    return text.toString();
+  }
+}

@@ -1,0 +1,189 @@
+package io.baton.cli;
+
+import io.baton.simulator.BadInputException;
+import io.baton.simulator.fuzz.FuzzCases;
+import io.baton.simulator.fuzz.Fuzzer;
+import io.baton.simulator.run.Faults;
+import io.baton.simulator.system.Catalogue;
+import io.baton.simulator.system.Tree;
+import io.baton.simulator.trace.Trace;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code baton fuzz}: many seeds. */
+@Command(
+    name = "fuzz",
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    description = {
+      "Run many seeds on all cores, each a random system under a random load, and check every event."
+          + " The first failure is made short, shown, and written to a file.",
+      ""
+    },
+    footer = {
+      "",
+      "Examples:",
+      "  baton fuzz --algorithm general --seeds 1..10000",
+      "  baton fuzz --algorithm naimi-trehel --seeds 1..100 --faults loss"
+    })
+final class FuzzCommand implements Callable<Integer> {
+  @Spec
+  @SuppressWarnings("NullAway.Init") // set by picocli
+  private CommandSpec spec;
+
+  @Mixin private final SystemOptions system = new SystemOptions();
+
+  @Option(
+      names = "--seeds",
+      paramLabel = "FROM..TO",
+      defaultValue = "1..1000",
+      description = "Which seeds, both ends included. Default: ${DEFAULT-VALUE}.")
+  private String seeds = "1..1000";
+
+  @Option(
+      names = "--nodes",
+      paramLabel = "N or FROM..TO",
+      defaultValue = "2..16",
+      description = "How many nodes; drawn from the range. Default: ${DEFAULT-VALUE}.")
+  private String nodes = "2..16";
+
+  @Option(
+      names = "--faults",
+      paramLabel = "FAULTS",
+      defaultValue = "none",
+      description =
+          "What goes wrong: none, all, or a list of loss=P and duplicate=P. Default: none.")
+  private String faults = "none";
+
+  @Option(
+      names = "--trace",
+      paramLabel = "FILE",
+      description = "Where the trace of the first failure goes. Default: fuzz-NAME-SEED.trace.")
+  private @Nullable Path traceFile;
+
+  @Option(names = "--json", description = "One JSON object on standard output.")
+  private boolean json;
+
+  private record Range(long from, long to) {
+    static Range parse(String name, String text) {
+      String[] ends = text.split("\\.\\.", -1);
+      try {
+        long from = Long.parseLong(ends[0]);
+        long to = Long.parseLong(ends[ends.length - 1]);
+        if (ends.length <= 2 && from <= to) {
+          return new Range(from, to);
+        }
+      } catch (NumberFormatException e) {
+        // said below
+      }
+      throw new BadInputException(
+          name + " " + text + " is no range: write 7 or 1..1000, the smaller number first");
+    }
+  }
+
+  @Override
+  public Integer call() {
+    Range seedRange = Range.parse("--seeds", seeds);
+    Range nodeRange = Range.parse("--nodes", nodes);
+    Tree.requireNodes((int) Math.max(-1, Math.min(Integer.MAX_VALUE, nodeRange.from())));
+    Tree.requireNodes((int) Math.min(Integer.MAX_VALUE, nodeRange.to()));
+    FuzzCases.Frame frame =
+        new FuzzCases.Frame(
+            system.wish((int) nodeRange.to()),
+            (int) nodeRange.from(),
+            (int) nodeRange.to(),
+            Faults.parse(faults));
+    FuzzCases.of(frame, seedRange.from()); // bad input is said here, not by a worker
+    long total = seedRange.to() - seedRange.from() + 1;
+    Fuzzer.Outcome outcome;
+    try (Progress progress = new Progress(err(), "seeds", total)) {
+      outcome =
+          new Fuzzer(frame, Catalogue::build)
+              .run(seedRange.from(), seedRange.to(), progress::update);
+    }
+    report(outcome);
+    return outcome.failures() == 0 ? Main.HELD : Main.BROKEN;
+  }
+
+  private void report(Fuzzer.Outcome outcome) {
+    Fuzzer.Failure first = outcome.first();
+    Path file = null;
+    if (first != null) {
+      file =
+          traceFile != null
+              ? traceFile
+              : Path.of("fuzz-" + system.algorithm + "-" + first.seed() + ".trace");
+      Trace found = first.trace();
+      SimCommand.write(
+          file,
+          new Trace(
+              List.of("Found with seed " + first.seed() + ", then made short."),
+              found.system(),
+              found.script(),
+              found.lines(),
+              found.violation()));
+    }
+    if (json) {
+      Map<String, Object> object = new LinkedHashMap<>();
+      object.put("algorithm", system.algorithm);
+      object.put("seeds", outcome.seeds());
+      object.put("failures", outcome.failures());
+      if (first != null) {
+        Map<String, Object> failure = new LinkedHashMap<>();
+        failure.put("seed", first.seed());
+        failure.put("violation", first.violation().toString());
+        failure.put("replay", "baton replay " + file);
+        failure.put("rerun", rerun(first.seed()));
+        failure.put("trace", first.trace().toString().lines().toList());
+        object.put("firstFailure", failure);
+      }
+      out().println(Json.text(object));
+      return;
+    }
+    out()
+        .printf(
+            "%s: %d seeds, %d failures%n", system.algorithm, outcome.seeds(), outcome.failures());
+    if (first != null) {
+      out().printf("%nFailed on seed %d: %s%n%n", first.seed(), first.violation());
+      out().print(first.trace());
+      out().printf("%nReplay this: baton replay %s%n", file);
+      out().printf("Run it again: %s%n", rerun(first.seed()));
+    }
+    out().flush();
+  }
+
+  private String rerun(long seed) {
+    StringBuilder command = new StringBuilder("baton fuzz --algorithm " + system.algorithm);
+    command.append(" --seeds ").append(seed).append(" --nodes ").append(nodes);
+    flag(command, "--tree", system.tree);
+    flag(command, "--rule", system.rule);
+    flag(command, "--policy", system.policy);
+    flag(command, "--graph", system.graph);
+    flag(command, "--faults", faults.equals("none") ? null : faults);
+    return command.toString();
+  }
+
+  private static void flag(StringBuilder command, String name, @Nullable String value) {
+    if (value != null) {
+      command.append(' ').append(name).append(' ').append(value);
+    }
+  }
+
+  private PrintWriter out() {
+    return spec.commandLine().getOut();
+  }
+
+  private PrintWriter err() {
+    return spec.commandLine().getErr();
+  }
+}

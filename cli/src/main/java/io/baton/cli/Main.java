@@ -1,0 +1,92 @@
+package io.baton.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.baton.simulator.BadInputException;
+import java.io.PrintWriter;
+import java.util.Locale;
+import picocli.AutoComplete.GenerateCompletion;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.HelpCommand;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** The program {@code baton}. */
+@Command(
+    name = "baton",
+    version = "baton 0.1.0",
+    mixinStandardHelpOptions = true,
+    description = {
+      "Distributed locks without a lock server, and the laboratory that proves them.",
+      ""
+    },
+    commandListHeading = "%nCommands:%n",
+    footer = {
+      "",
+      "Start with:  baton demo",
+      "Exit codes:  0 all checks held, 1 a promise was broken, 2 bad input."
+    },
+    subcommands = {
+      DemoCommand.class,
+      SimCommand.class,
+      CheckCommand.class,
+      FuzzCommand.class,
+      ReplayCommand.class,
+      AlgorithmsCommand.class,
+      BenchCommand.class,
+      GenerateCompletion.class,
+      HelpCommand.class
+    })
+public final class Main implements Runnable {
+  static final int HELD = 0;
+  static final int BROKEN = 1;
+  static final int BAD_INPUT = 2;
+
+  @Spec
+  @SuppressWarnings("NullAway.Init") // set by picocli
+  private CommandSpec spec;
+
+  /** Runs one command and ends the process with its exit code. */
+  public static void main(String[] args) {
+    System.exit(
+        run(
+            new PrintWriter(System.out, true, UTF_8),
+            new PrintWriter(System.err, true, UTF_8),
+            args));
+  }
+
+  /** Runs one command. */
+  static int run(PrintWriter out, PrintWriter err, String... args) {
+    Locale.setDefault(Locale.ROOT); // the same digits everywhere
+    CommandLine line = new CommandLine(new Main());
+    line.setOut(out).setErr(err).setCaseInsensitiveEnumValuesAllowed(true);
+    line.setParameterExceptionHandler((e, ignored) -> refuse(err, e));
+    line.setExecutionExceptionHandler(
+        (e, command, ignored) -> {
+          if (e instanceof BadInputException) {
+            err.println("baton: " + e.getMessage());
+            return BAD_INPUT;
+          }
+          throw e;
+        });
+    return line.execute(args);
+  }
+
+  private static int refuse(PrintWriter err, ParameterException e) {
+    String command = e.getCommandLine().getCommandSpec().qualifiedName();
+    err.println(
+        "baton: "
+            + String.valueOf(e.getMessage()).lines().findFirst().orElse("")
+            + "; see "
+            + command
+            + " --help");
+    return BAD_INPUT;
+  }
+
+  @Override
+  public void run() {
+    spec.commandLine().usage(spec.commandLine().getOut());
+  }
+}

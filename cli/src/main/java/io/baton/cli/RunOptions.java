@@ -1,0 +1,139 @@
+package io.baton.cli;
+
+import io.baton.simulator.BadInputException;
+import io.baton.simulator.random.Distribution;
+import io.baton.simulator.run.Delay;
+import io.baton.simulator.run.Faults;
+import io.baton.simulator.run.RunConfig;
+import io.baton.simulator.run.RunConfig.Checking;
+import io.baton.simulator.run.Workload;
+import io.baton.simulator.run.Workload.Script;
+import io.baton.simulator.trace.Trace;
+import java.nio.file.Path;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** The flags that say how to run a system. */
+final class RunOptions {
+  static final String FRESH_EACH = "fresh-each";
+
+  @Option(
+      names = "--workload",
+      paramLabel = "WORKLOAD",
+      defaultValue = "closed",
+      description = {
+        "Who asks when:",
+        "closed      every node thinks, asks, holds, and again",
+        "open        users come at random moments to random nodes",
+        "hotspot     as open, most of them to a few hot nodes",
+        "fresh-each  for each node in turn a fresh system and one request",
+        "FILE        a script of lines such as '@2.5 enter 8'",
+        "Default: ${DEFAULT-VALUE}."
+      })
+  String workload = "closed";
+
+  @Option(
+      names = "--critical-sections",
+      paramLabel = "COUNT",
+      defaultValue = "1000",
+      description = "How many requests are made before the run drains. Default: 1000.")
+  long criticalSections = 1000;
+
+  @Option(
+      names = "--think",
+      paramLabel = "DIST",
+      defaultValue = "exp:20",
+      description =
+          "closed: the time between two requests of a node. A distribution is const:0.5,"
+              + " uniform:0.5..1.5, exp:20 (mean) or lognormal:1,0.5 (median, sigma)."
+              + " Default: ${DEFAULT-VALUE}.")
+  String think = "exp:20";
+
+  @Option(
+      names = "--hold",
+      paramLabel = "DIST",
+      defaultValue = "const:0.5",
+      description = "The time in the critical section. Default: ${DEFAULT-VALUE}.")
+  String hold = "const:0.5";
+
+  @Option(
+      names = "--delay",
+      paramLabel = "DIST",
+      defaultValue = "uniform:0.5..1.5",
+      description =
+          "The time a message takes; per-link:DIST draws it once for each link."
+              + " Default: ${DEFAULT-VALUE}.")
+  String delay = "uniform:0.5..1.5";
+
+  @Option(
+      names = "--rate",
+      paramLabel = "RATE",
+      defaultValue = "0.1",
+      description =
+          "open, hotspot: requests per unit of time in the whole system."
+              + " Default: ${DEFAULT-VALUE}.")
+  double rate = 0.1;
+
+  @Option(
+      names = "--hot-nodes",
+      paramLabel = "COUNT",
+      description = "hotspot: how many nodes are hot. Default: a tenth of them.")
+  @Nullable Integer hotNodes;
+
+  @Option(
+      names = "--hot-share",
+      paramLabel = "SHARE",
+      defaultValue = "0.9",
+      description = "hotspot: the share of requests at hot nodes. Default: ${DEFAULT-VALUE}.")
+  double hotShare = 0.9;
+
+  @Option(
+      names = "--channel",
+      paramLabel = "CHANNEL",
+      defaultValue = "overtaking",
+      description = "overtaking, or fifo: messages keep their order. Default: overtaking.")
+  String channel = "overtaking";
+
+  @Option(
+      names = "--faults",
+      paramLabel = "FAULTS",
+      defaultValue = "none",
+      description =
+          "What goes wrong: none, all, or a list of loss=P and duplicate=P (P of a message)."
+              + " The algorithms of the general scheme assume none. Default: none.")
+  String faults = "none";
+
+  RunConfig config(long seed, int nodes, Checking checking) {
+    return new RunConfig(
+        seed,
+        workload(nodes),
+        criticalSections,
+        Distribution.parse(hold),
+        Delay.parse(delay),
+        isFifo(channel),
+        Faults.parse(faults),
+        checking);
+  }
+
+  private Workload workload(int nodes) {
+    return switch (workload) {
+      case FRESH_EACH -> new Script(List.of()); // each node's request is its own run
+      case "closed" -> new Workload.Closed(Distribution.parse(think));
+      case "open" -> new Workload.Open(rate, 0, 0);
+      case "hotspot" ->
+          new Workload.Open(rate, hotNodes == null ? (nodes + 9) / 10 : hotNodes, hotShare);
+      default -> Trace.readScript(Path.of(workload));
+    };
+  }
+
+  static boolean isFifo(String channel) {
+    return switch (channel) {
+      case "fifo" -> true;
+      case "overtaking" -> false;
+      default ->
+          throw new BadInputException(
+              "There is no channel \"" + channel + "\": take overtaking or fifo");
+    };
+  }
+}

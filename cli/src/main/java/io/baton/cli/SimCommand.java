@@ -1,0 +1,211 @@
+package io.baton.cli;
+
+import io.baton.simulator.BadInputException;
+import io.baton.simulator.Experiment;
+import io.baton.simulator.run.FreshEach;
+import io.baton.simulator.run.Listener;
+import io.baton.simulator.run.RunConfig;
+import io.baton.simulator.run.RunConfig.Checking;
+import io.baton.simulator.run.RunResult;
+import io.baton.simulator.run.Stage;
+import io.baton.simulator.run.Step;
+import io.baton.simulator.run.Violation;
+import io.baton.simulator.run.Workload.Script;
+import io.baton.simulator.system.Catalogue;
+import io.baton.simulator.system.SystemSpec;
+import io.baton.simulator.trace.Trace;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code baton sim}: simulated runs, measured. */
+@Command(
+    name = "sim",
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    description = {"Run an algorithm in virtual time and measure it.", ""},
+    footer = {
+      "",
+      "Examples:",
+      "  baton sim --algorithm naimi-trehel --nodes 32",
+      "  baton sim --algorithm raymond --nodes 15 --workload fresh-each",
+      "  baton sim --algorithm general --rule short-cut --graph grid --nodes 36 --runs 10"
+    })
+final class SimCommand implements Callable<Integer> {
+  @Spec
+  @SuppressWarnings("NullAway.Init") // set by picocli
+  private CommandSpec spec;
+
+  @Mixin private final SystemOptions system = new SystemOptions();
+
+  @Option(
+      names = "--nodes",
+      paramLabel = "N",
+      defaultValue = "16",
+      description = "How many nodes. Default: ${DEFAULT-VALUE}.")
+  private int nodes;
+
+  @Option(
+      names = "--seed",
+      paramLabel = "SEED",
+      defaultValue = "1",
+      description = "Decides all that is random; the same seed gives the same bytes. Default: 1.")
+  private long seed;
+
+  @Option(
+      names = "--runs",
+      paramLabel = "COUNT",
+      defaultValue = "1",
+      description = "Runs as many seeds, from --seed on, and gives 95 %% confidence intervals.")
+  private int runs;
+
+  @Mixin private final RunOptions options = new RunOptions();
+
+  @Option(
+      names = "--check",
+      paramLabel = "HOW",
+      defaultValue = "auto",
+      description =
+          "When to check the invariants: every event, off, or auto (every event up to 64 nodes,"
+              + " beyond that every N events). Default: auto.")
+  private String check = "auto";
+
+  @Option(
+      names = "--trace",
+      paramLabel = "FILE",
+      description = "Writes every step to a file that 'baton replay' plays.")
+  private @Nullable Path trace;
+
+  @Option(names = "--json", description = "One JSON object on standard output.")
+  private boolean json;
+
+  @Override
+  public Integer call() {
+    if (runs < 1) {
+      throw new BadInputException(runs + " runs cannot be: take 1 or more");
+    }
+    SystemSpec first = SystemSpec.of(system.wish(nodes), seed);
+    return options.workload.equals(RunOptions.FRESH_EACH) ? freshEach(first) : simulate();
+  }
+
+  private Checking checking() {
+    return switch (check) {
+      case "auto" -> Checking.AUTO;
+      case "every" -> Checking.EVERY_EVENT;
+      case "off" -> Checking.OFF;
+      default ->
+          throw new BadInputException("There is no --check " + check + ": take every, off or auto");
+    };
+  }
+
+  private int freshEach(SystemSpec first) {
+    if (runs > 1 || trace != null) {
+      throw new BadInputException("fresh-each goes with neither --runs nor --trace");
+    }
+    RunConfig config = options.config(seed, nodes, checking());
+    Experiment experiment = new Experiment(first, config);
+    FreshEach result;
+    try (Progress progress = new Progress(err(), "nodes", nodes)) {
+      result =
+          FreshEach.run(
+              Catalogue.build(first, experiment.chooser()),
+              first.graph(),
+              config,
+              progress::update);
+    }
+    FreshEachReport report = new FreshEachReport(first, seed, result);
+    out().print(json ? Json.text(report.json()) + "\n" : report.text());
+    out().flush();
+    return exitCode(result.violation());
+  }
+
+  private int simulate() {
+    List<RunResult> results = new ArrayList<>();
+    SimReport report = null;
+    Violation violation = null;
+    for (int run = 0; run < runs && violation == null; run++) {
+      SystemSpec spec = SystemSpec.of(system.wish(nodes), seed + run);
+      RunConfig config = options.config(seed + run, nodes, checking());
+      RunResult result = run(new Experiment(spec, config));
+      results.add(result);
+      violation = result.violation();
+      report = report == null ? new SimReport(spec, config, results) : report;
+    }
+    if (report != null) {
+      out().print(json ? Json.text(report.json()) + "\n" : report.text());
+      out().flush();
+    }
+    return exitCode(violation);
+  }
+
+  private RunResult run(Experiment experiment) {
+    if (trace != null) {
+      if (runs > 1) {
+        throw new BadInputException("--trace writes one run: leave --runs away");
+      }
+      Experiment.Recorded recorded = experiment.record(Catalogue::build);
+      Violation violation = recorded.result().violation();
+      write(
+          trace,
+          new Trace(
+              List.of("Seed " + seed + "."),
+              experiment.system(),
+              new Script(List.of()),
+              recorded.recorder().lines(),
+              violation == null ? null : violation.toString()));
+      return recorded.result();
+    }
+    try (Progress progress = new Progress(err(), "critical sections", options.criticalSections)) {
+      return progress.isShown()
+          ? experiment.run(Catalogue::build, new Counter(progress))
+          : experiment.run(Catalogue::build);
+    }
+  }
+
+  private static final class Counter implements Listener {
+    private final Progress progress;
+    private long exits;
+
+    Counter(Progress progress) {
+      this.progress = progress;
+    }
+
+    @Override
+    public @Nullable Violation after(Step step, Stage stage) {
+      if (step instanceof Step.Exit && (++exits & 0xFF) == 0) {
+        progress.update(exits);
+      }
+      return null;
+    }
+  }
+
+  static void write(Path file, Trace trace) {
+    try {
+      Files.writeString(file, trace.toString());
+    } catch (IOException e) {
+      throw new BadInputException("Cannot write the trace " + file + ": " + e.getMessage());
+    }
+  }
+
+  private static int exitCode(@Nullable Violation violation) {
+    return violation == null ? Main.HELD : Main.BROKEN;
+  }
+
+  private PrintWriter out() {
+    return spec.commandLine().getOut();
+  }
+
+  private PrintWriter err() {
+    return spec.commandLine().getErr();
+  }
+}

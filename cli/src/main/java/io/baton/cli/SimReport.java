@@ -1,0 +1,194 @@
+package io.baton.cli;
+
+import io.baton.simulator.random.Ticks;
+import io.baton.simulator.run.Confidence;
+import io.baton.simulator.run.Measures;
+import io.baton.simulator.run.RunConfig;
+import io.baton.simulator.run.RunResult;
+import io.baton.simulator.run.Samples;
+import io.baton.simulator.run.Violation;
+import io.baton.simulator.system.SystemSpec;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.function.ToDoubleFunction;
+import java.util.function.ToLongFunction;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What {@code baton sim} says of one or several runs. Over several, counts are sums, means are
+ * means of the runs' means, and percentiles and the like are those of the first run.
+ */
+record SimReport(SystemSpec spec, RunConfig config, List<RunResult> results) {
+  private Measures first() {
+    return results.get(0).measures();
+  }
+
+  private long sum(ToLongFunction<Measures> figure) {
+    return results.stream().mapToLong(result -> figure.applyAsLong(result.measures())).sum();
+  }
+
+  private long max(ToLongFunction<Measures> figure) {
+    return results.stream()
+        .mapToLong(result -> figure.applyAsLong(result.measures()))
+        .max()
+        .orElse(0);
+  }
+
+  private double mean(ToDoubleFunction<Measures> figure) {
+    return results.stream()
+        .mapToDouble(result -> figure.applyAsDouble(result.measures()))
+        .average()
+        .orElse(0);
+  }
+
+  private Confidence confidence(ToDoubleFunction<Measures> figure) {
+    return Confidence.of(
+        results.stream().mapToDouble(result -> figure.applyAsDouble(result.measures())).toArray());
+  }
+
+  private @Nullable Violation violation() {
+    return results.get(results.size() - 1).violation();
+  }
+
+  Map<String, Object> json() {
+    Map<String, Object> json = new LinkedHashMap<>();
+    json.put("algorithm", spec.algorithm());
+    json.put("rule", spec.rule());
+    json.put("policy", spec.policy());
+    json.put("nodes", spec.nodes());
+    json.put("seed", config.seed());
+    json.put("runs", results.size());
+    json.put("workload", config.workload().toString());
+    json.put("delay", config.delay().toString());
+    json.put("hold", config.hold().toString());
+    json.put("channel", config.fifo() ? "fifo" : "overtaking");
+    json.put("faults", config.faults().toString());
+    json.put("criticalSections", sum(Measures::criticalSections));
+    json.put("messages", sum(Measures::messages));
+    json.put("messagesByKind", first().messagesByKind());
+    json.put("messagesPerCs", samples(Measures::messagesPerCs, false));
+    if (spec.graph() != null) {
+      json.put("physicalHops", sum(Measures::hops));
+    }
+    json.put("waitingTime", samples(Measures::waiting, true));
+    json.put("synchronisationDelay", samples(Measures::synchronisation, true));
+    json.put("jainIndex", Numbers.exact(mean(Measures::fairness)));
+    json.put("longestBypass", max(Measures::longestBypass));
+    Map<String, Object> load = new LinkedHashMap<>();
+    load.put("mean", Numbers.exact(mean(Measures::meanLoad)));
+    load.put("max", max(Measures::maxLoad));
+    json.put("loadPerNode", load);
+    if (results.size() > 1) {
+      Map<String, Object> intervals = new LinkedHashMap<>();
+      intervals.put("messagesPerCs", interval(m -> m.messagesPerCs().mean()));
+      intervals.put("waitingTime", interval(m -> Ticks.units(m.waiting().mean())));
+      intervals.put("synchronisationDelay", interval(m -> Ticks.units(m.synchronisation().mean())));
+      intervals.put("jainIndex", interval(Measures::fairness));
+      json.put("confidence95", intervals);
+    }
+    json.put("virtualTime", Numbers.exact(Ticks.units((double) results.get(0).duration())));
+    json.put("checked", config.checking().describe(spec.nodes()));
+    json.put("violations", results.stream().mapToInt(RunResult::violations).sum());
+    json.put("stuck", sum(Measures::stuck));
+    Violation violation = violation();
+    if (violation != null) {
+      json.put("violation", violation.toString());
+    }
+    return json;
+  }
+
+  private Map<String, Object> samples(Function<Measures, Samples> which, boolean ticks) {
+    double unit = ticks ? Ticks.PER_UNIT : 1;
+    Map<String, Object> json = new LinkedHashMap<>();
+    json.put("mean", Numbers.exact(mean(m -> which.apply(m).mean()) / unit));
+    for (int percent : new int[] {50, 90, 99}) {
+      json.put("p" + percent, Numbers.exact(which.apply(first()).percentile(percent) / unit));
+    }
+    json.put("max", Numbers.exact(max(m -> which.apply(m).max()) / unit));
+    return json;
+  }
+
+  private Map<String, Object> interval(ToDoubleFunction<Measures> figure) {
+    Confidence confidence = confidence(figure);
+    Map<String, Object> json = new LinkedHashMap<>();
+    json.put("mean", Numbers.exact(confidence.mean()));
+    json.put("plusMinus", Numbers.exact(confidence.halfWidth()));
+    return json;
+  }
+
+  String text() {
+    StringBuilder text = new StringBuilder();
+    text.append(title(spec)).append(", ").append(config.workload()).append(" workload, ");
+    text.append(results.size() == 1 ? "seed " : "seeds from ").append(config.seed());
+    text.append(results.size() == 1 ? "\n" : ", " + results.size() + " runs\n");
+    line(text, "critical sections", Long.toString(sum(Measures::criticalSections)));
+    String kinds =
+        first().messagesByKind().entrySet().stream()
+            .map(kind -> kind.getKey() + " " + kind.getValue())
+            .collect(Collectors.joining(", ", " (", results.size() == 1 ? ")" : " in the first)"));
+    line(text, "messages", sum(Measures::messages) + (first().messages() == 0 ? "" : kinds));
+    line(text, "messages per CS", counts(Measures::messagesPerCs));
+    if (spec.graph() != null) {
+      double hops = (double) sum(Measures::hops) / Math.max(1, sum(Measures::criticalSections));
+      line(text, "physical hops per CS", Numbers.text(hops));
+    }
+    line(text, "waiting time", times(Measures::waiting));
+    line(text, "synchronisation delay", times(Measures::synchronisation));
+    line(
+        text,
+        "fairness",
+        String.format(
+            "Jain's index %s, longest bypass %d",
+            Numbers.text(mean(Measures::fairness)), max(Measures::longestBypass)));
+    line(
+        text,
+        "messages per node",
+        String.format(
+            "mean %s, max %d", Numbers.text(mean(Measures::meanLoad)), max(Measures::maxLoad)));
+    line(text, "invariants", "checked " + config.checking().describe(spec.nodes()));
+    line(text, "never granted", Long.toString(sum(Measures::stuck)));
+    Violation violation = violation();
+    line(text, "violations", violation == null ? "0" : "1: " + violation);
+    return text.toString();
+  }
+
+  static String title(SystemSpec spec) {
+    String rule = spec.algorithm().equals("general") ? " (rule " + spec.rule() + ")" : "";
+    return spec.algorithm() + rule + ", " + spec.nodes() + " nodes";
+  }
+
+  static void line(StringBuilder text, String name, String value) {
+    text.append(String.format("  %-22s %s%n", name, value));
+  }
+
+  private String plusMinus(ToDoubleFunction<Measures> figure) {
+    return results.size() == 1 ? "" : " ± " + Numbers.text(confidence(figure).halfWidth());
+  }
+
+  private String counts(Function<Measures, Samples> which) {
+    Samples one = which.apply(first());
+    return String.format(
+        "mean %s%s, p50 %d, p90 %d, p99 %d, max %d",
+        Numbers.text(mean(m -> which.apply(m).mean())),
+        plusMinus(m -> which.apply(m).mean()),
+        one.percentile(50),
+        one.percentile(90),
+        one.percentile(99),
+        max(m -> which.apply(m).max()));
+  }
+
+  private String times(Function<Measures, Samples> which) {
+    Samples one = which.apply(first());
+    return String.format(
+        "mean %s%s, p50 %s, p90 %s, p99 %s, max %s",
+        Numbers.time(mean(m -> which.apply(m).mean())),
+        plusMinus(m -> Ticks.units(which.apply(m).mean())),
+        Numbers.time(one.percentile(50)),
+        Numbers.time(one.percentile(90)),
+        Numbers.time(one.percentile(99)),
+        Numbers.time(max(m -> which.apply(m).max())));
+  }
+}

@@ -1,0 +1,50 @@
+package io.baton.cli;
+
+import io.baton.simulator.system.SystemSpec;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** The flags that say which system. */
+final class SystemOptions {
+  @Option(
+      names = "--algorithm",
+      required = true,
+      paramLabel = "NAME",
+      description = "Which algorithm; 'baton algorithms' lists them.")
+  @SuppressWarnings("NullAway.Init") // set by picocli
+  String algorithm;
+
+  @Option(
+      names = "--tree",
+      paramLabel = "TREE",
+      description =
+          "The tree to begin with: star, line, binary, balanced:K, cube, random, or a file of"
+              + " chains such as 4>2>1 3>1. Each algorithm has its default.")
+  @Nullable String tree;
+
+  @Option(
+      names = "--rule",
+      paramLabel = "RULE",
+      description =
+          "For general: proxy, transit, raymond, short-cut (with --graph), gateways,"
+              + " gateways:A-B, proxies:3,5,6 or any (either behaviour, at any time).")
+  @Nullable String rule;
+
+  @Option(
+      names = "--policy",
+      paramLabel = "POLICY",
+      description = "Which waiting request a node serves next: fifo, lift (its own first) or any.")
+  @Nullable String policy;
+
+  @Option(
+      names = "--graph",
+      paramLabel = "GRAPH",
+      description =
+          "The physical network: ring, complete, grid, tree, random, small-world, scale-free, or a"
+              + " GraphML or edge-list file. Messages take a delay per hop.")
+  @Nullable String graph;
+
+  SystemSpec.Wish wish(int nodes) {
+    return new SystemSpec.Wish(algorithm, nodes, tree, rule, policy, graph);
+  }
+}

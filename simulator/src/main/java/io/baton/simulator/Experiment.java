@@ -1,0 +1,45 @@
+package io.baton.simulator;
+
+import io.baton.simulator.random.Generator;
+import io.baton.simulator.run.Listener;
+import io.baton.simulator.run.RequestPaths;
+import io.baton.simulator.run.RunConfig;
+import io.baton.simulator.run.RunResult;
+import io.baton.simulator.run.Simulation;
+import io.baton.simulator.system.Catalogue;
+import io.baton.simulator.system.Chooser;
+import io.baton.simulator.system.SystemSpec;
+import io.baton.simulator.trace.Recorder;
+import java.util.List;
+
+/** A system and how to run it: all that decides the outcome, to the byte. */
+public record Experiment(SystemSpec system, RunConfig config) {
+  /** Runs it; the listeners are told what happens. */
+  public RunResult run(Catalogue.Builder builder, Listener... listeners) {
+    return runWith(builder, chooser(), listeners);
+  }
+
+  /** Runs it and writes down every step. */
+  public Recorded record(Catalogue.Builder builder) {
+    Recorder recorder = new Recorder(chooser(), true);
+    return new Recorded(runWith(builder, recorder, recorder), recorder);
+  }
+
+  /** A run and its steps. */
+  public record Recorded(RunResult result, Recorder recorder) {}
+
+  private RunResult runWith(Catalogue.Builder builder, Chooser chooser, Listener... listeners) {
+    Simulation simulation = new Simulation(builder.build(system, chooser), system.graph(), config);
+    if (config.checking().interval(system.nodes()) == 1) {
+      simulation.listen(new RequestPaths());
+    }
+    List.of(listeners).forEach(simulation::listen);
+    return simulation.run();
+  }
+
+  /** Draws what the system leaves open. */
+  public Chooser chooser() {
+    Generator choices = Generator.of(config.seed(), "choices");
+    return options -> choices.nextInt(options.size());
+  }
+}

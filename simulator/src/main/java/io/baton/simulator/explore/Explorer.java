@@ -1,0 +1,286 @@
+package io.baton.simulator.explore;
+
+import io.baton.algorithms.Alarm;
+import io.baton.algorithms.Snapshot;
+import io.baton.algorithms.State;
+import io.baton.simulator.run.Stage;
+import io.baton.simulator.run.Stage.Phase;
+import io.baton.simulator.run.Step;
+import io.baton.simulator.run.Violation;
+import io.baton.simulator.run.Workload.Script;
+import io.baton.simulator.system.Catalogue;
+import io.baton.simulator.system.SystemSpec;
+import io.baton.simulator.trace.Playback;
+import io.baton.simulator.trace.Trace;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
+import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Visits every state that a small system can reach, breadth first, whatever the order in which
+ * messages arrive and users come and go, and whatever behaviour is taken where the rule leaves it
+ * open. So the first trace to a broken promise is a shortest one.
+ *
+ * <p>A state is an array of numbers: for each node its interned state and where its user is with
+ * how many requests left; then what is pending (messages in transit, alarms set), interned and
+ * sorted. How it was reached does not matter, so equal states are visited once.
+ *
+ * <p>Time plays no part: an alarm may ring at any moment.
+ */
+public final class Explorer implements Stage.Outbox {
+  private final SystemSpec spec;
+  private final Catalogue.Builder builder;
+  private final int requests;
+  private final boolean fifo;
+  private final ChoiceTree choices = new ChoiceTree();
+  private final Stage stage;
+  private final Interner<State> nodeStates = new Interner<>();
+  private final Interner<User> users = new Interner<>();
+  private final Interner<Step> steps = new Interner<>();
+  private final StateTable table = new StateTable();
+  private final Edges edges = new Edges();
+  private final List<Integer> pending = new ArrayList<>(); // of the state at hand
+
+  /**
+   * An exploration about to begin.
+   *
+   * @param requests how often each node asks
+   * @param fifo whether messages of one channel keep their order
+   */
+  public Explorer(SystemSpec spec, Catalogue.Builder builder, int requests, boolean fifo) {
+    this.spec = spec;
+    this.builder = builder;
+    this.requests = requests;
+    this.fifo = fifo;
+    this.stage = new Stage(builder.build(spec, choices), this);
+  }
+
+  /** Where the user of a node is, and how often it will ask again. */
+  private record User(Phase phase, int left) {}
+
+  /** One way on from a state. */
+  private static final class Move {
+    final Step step;
+    final List<String> choices;
+    final int[] to;
+    final @Nullable Violation violation;
+
+    Move(Step step, List<String> choices, int[] to, @Nullable Violation violation) {
+      this.step = step;
+      this.choices = choices;
+      this.to = to;
+      this.violation = violation;
+    }
+  }
+
+  /**
+   * Explores until all is visited, a promise is broken, or there are too many states.
+   *
+   * @param progress is told the number of states now and then
+   */
+  public Exploration run(long maxStates, LongConsumer progress) {
+    int[] initial = new int[2 * spec.nodes()];
+    for (int i = 0; i < spec.nodes(); i++) {
+      initial[2 * i] = nodeStates.number(stage.state(i));
+      initial[2 * i + 1] = users.number(new User(Phase.IDLE, requests));
+    }
+    Violation violation = stage.check();
+    table.add(initial, -1);
+    if (violation != null) {
+      return new Exploration(1, 0, false, violation, trace(0, null, violation));
+    }
+    for (int number = 0; number < table.size(); number++) {
+      int[] state = table.state(number);
+      List<Move> moves = moves(state);
+      if (moves.isEmpty() && !isFinal(state)) {
+        violation = new Violation(Violation.LIVENESS, "nothing can happen any more");
+        return new Exploration(
+            table.size(), edges.size(), false, violation, trace(number, null, violation));
+      }
+      for (Move move : moves) {
+        int before = table.size();
+        int next = move.violation == null ? table.add(move.to, number) : -1;
+        violation = next == before ? checkNew(move.to) : move.violation;
+        if (violation != null) {
+          return new Exploration(
+              table.size(), edges.size(), false, violation, trace(number, move, violation));
+        }
+        edges.add(number, next);
+      }
+      if (table.size() > maxStates) {
+        return new Exploration(table.size(), edges.size(), false, null, null);
+      }
+      if ((number & 0x3FFF) == 0) {
+        progress.accept(table.size());
+      }
+    }
+    return finish();
+  }
+
+  /** All is visited: from every state every request must still be grantable. */
+  private Exploration finish() {
+    boolean[] good = edges.reaching(table.size(), number -> isFinal(table.state(number)));
+    for (int number = 0; number < good.length; number++) {
+      if (!good[number]) {
+        Violation violation =
+            new Violation(Violation.LIVENESS, "from here on some request is never granted");
+        return new Exploration(
+            table.size(), edges.size(), true, violation, trace(number, null, violation));
+      }
+    }
+    return new Exploration(table.size(), edges.size(), true, null, null);
+  }
+
+  private @Nullable Violation checkNew(int[] state) {
+    load(state);
+    return stage.check();
+  }
+
+  private boolean isFinal(int[] state) {
+    int done = users.number(new User(Phase.IDLE, 0));
+    for (int i = 0; i < spec.nodes(); i++) {
+      if (state[2 * i + 1] != done) {
+        return false;
+      }
+    }
+    return state.length == 2 * spec.nodes();
+  }
+
+  /** Puts the stage into a state. */
+  private void load(int[] state) {
+    long exits = 0;
+    for (int i = 0; i < spec.nodes(); i++) {
+      User user = user(state, i);
+      stage.restore(i, nodeStates.value(state[2 * i]), user.phase());
+      exits += requests - user.left() - (user.phase() == Phase.IDLE ? 0 : 1);
+    }
+    stage.restoreExits(exits);
+    pending.clear();
+    for (int k = 2 * spec.nodes(); k < state.length; k++) {
+      pending.add(state[k]);
+    }
+  }
+
+  private User user(int[] state, int i) {
+    return users.value(state[2 * i + 1]);
+  }
+
+  private List<Move> moves(int[] state) {
+    List<Move> moves = new ArrayList<>();
+    for (int i = 0; i < spec.nodes(); i++) {
+      User user = user(state, i);
+      if (user.phase() == Phase.IDLE && user.left() > 0) {
+        perform(state, new Step.Enter(i, 0), -1, moves);
+      } else if (user.phase() == Phase.INSIDE) {
+        perform(state, new Step.Exit(i), -1, moves);
+      }
+    }
+    for (int k = 2 * spec.nodes(); k < state.length; k++) {
+      boolean sameAsLast = k > 2 * spec.nodes() && state[k] == state[k - 1];
+      Step step = steps.value(state[k]);
+      if (!sameAsLast && !(fifo && isOvertaking(state, k, step))) {
+        perform(state, step, k - 2 * spec.nodes(), moves);
+      }
+    }
+    return moves;
+  }
+
+  /** Whether an older message is in transit on the same channel. */
+  private boolean isOvertaking(int[] state, int k, Step step) {
+    for (int older = 2 * spec.nodes(); older < k; older++) {
+      if (step instanceof Step.Delivery && channel(state[older]) == channel(state[k])) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Performs a step from a state, once for each branch of its choices. */
+  private void perform(int[] state, Step step, int consumed, List<Move> moves) {
+    do {
+      load(state);
+      if (consumed >= 0) {
+        pending.remove(consumed);
+      }
+      Violation violation = stage.perform(step);
+      moves.add(new Move(step, choices.branch(), successor(state, step), violation));
+    } while (choices.next());
+  }
+
+  private int[] successor(int[] state, Step step) {
+    int actor = step.node();
+    int n = 2 * spec.nodes();
+    int[] next = Arrays.copyOf(state, n + pending.size());
+    next[2 * actor] = nodeStates.number(stage.state(actor));
+    int left = user(state, actor).left() - (step instanceof Step.Enter ? 1 : 0);
+    next[2 * actor + 1] = users.number(new User(stage.phase(actor), left));
+    if (fifo) {
+      pending.sort(Comparator.comparing(this::channel)); // stable: order matters within a channel
+    } else {
+      Collections.sort(pending); // order does not matter, so forget it
+    }
+    for (int k = 0; k < pending.size(); k++) {
+      next[n + k] = pending.get(k);
+    }
+    return next;
+  }
+
+  private long channel(int number) {
+    return steps.value(number) instanceof Step.Delivery delivery
+        ? ((long) delivery.from() << 32) | delivery.to()
+        : Long.MAX_VALUE;
+  }
+
+  /** The way to a state, and one move on from it, as a trace. */
+  private Trace trace(int number, @Nullable Move last, Violation violation) {
+    List<Integer> path = new ArrayList<>();
+    for (int state = number; state >= 0; state = table.parent(state)) {
+      path.add(0, state);
+    }
+    Playback playback = new Playback(spec, builder);
+    for (int k = 1; k < path.size(); k++) {
+      int[] to = table.state(path.get(k));
+      moves(table.state(path.get(k - 1))).stream()
+          .filter(move -> Arrays.equals(move.to, to))
+          .findFirst()
+          .ifPresent(move -> playback.perform(move.step, move.choices));
+    }
+    if (last != null) {
+      playback.perform(last.step, last.choices);
+    }
+    Violation stuck = violation.invariant().equals(Violation.LIVENESS) ? playback.drain() : null;
+    String broken = (stuck == null ? violation : stuck).toString();
+    return new Trace(List.of(), spec, new Script(List.of()), playback.lines(), broken);
+  }
+
+  @Override
+  public void sent(Step.Delivery delivery) {
+    pending.add(steps.number(delivery));
+  }
+
+  @Override
+  public void granted(int node) {
+    // the phase says it
+  }
+
+  @Override
+  public void alarmSet(int node, Alarm alarm, long delay) {
+    Integer ring = steps.number(new Step.Ring(node, alarm));
+    if (!pending.contains(ring)) {
+      pending.add(ring);
+    }
+  }
+
+  @Override
+  public void inTransit(Snapshot.Visitor visitor) {
+    for (int number : pending) {
+      if (steps.value(number) instanceof Step.Delivery delivery) {
+        visitor.message(delivery.from(), delivery.to(), delivery.message());
+      }
+    }
+  }
+}

@@ -1,0 +1,82 @@
+package io.baton.simulator.fuzz;
+
+import io.baton.simulator.Experiment;
+import io.baton.simulator.random.Distribution;
+import io.baton.simulator.random.Generator;
+import io.baton.simulator.random.Ticks;
+import io.baton.simulator.run.Delay;
+import io.baton.simulator.run.Faults;
+import io.baton.simulator.run.RunConfig;
+import io.baton.simulator.run.Workload;
+import io.baton.simulator.system.Catalogue;
+import io.baton.simulator.system.SystemSpec;
+import java.util.List;
+
+/** The experiments of a fuzz run: what is not kept fixed is drawn from the seed. */
+public final class FuzzCases {
+  private static final List<String> TREES =
+      List.of("star", "line", "binary", "balanced:3", "cube", "random", "random");
+  private static final List<String> POLICIES = List.of("fifo", "lift", "any");
+  private static final List<String> RULES =
+      List.of("any", "any", "proxy", "transit", "raymond", "gateways", "short-cut");
+  private static final List<String> GRAPHS =
+      List.of("ring", "complete", "tree", "random", "small-world", "scale-free");
+
+  /**
+   * What a fuzz run keeps fixed; null in the wish leaves it to the seed.
+   *
+   * @param minNodes the number of nodes is drawn from here…
+   * @param maxNodes …to here, both included; the one in the wish does not count
+   */
+  public record Frame(SystemSpec.Wish wish, int minNodes, int maxNodes, Faults faults) {}
+
+  private FuzzCases() {}
+
+  /** The experiment of a seed. */
+  public static Experiment of(Frame frame, long seed) {
+    Generator draw = Generator.of(seed, "case");
+    int nodes = frame.minNodes() + draw.nextInt(frame.maxNodes() - frame.minNodes() + 1);
+    SystemSpec.Wish wish = frame.wish();
+    boolean takesRule = Catalogue.find(wish.algorithm()).takesRule();
+    String rule = wish.rule() != null || !takesRule ? wish.rule() : pick(RULES, draw);
+    if (wish.rule() == null && nodes < 2 && takesRule) {
+      rule = "any";
+    }
+    boolean shortCut = "short-cut".equals(rule);
+    String graph = wish.graph() != null || !shortCut ? wish.graph() : pick(GRAPHS, draw);
+    String tree = wish.tree() != null || graph != null ? wish.tree() : pick(TREES, draw);
+    String policy = wish.policy() != null ? wish.policy() : pick(POLICIES, draw);
+    SystemSpec spec =
+        SystemSpec.of(
+            new SystemSpec.Wish(wish.algorithm(), nodes, tree, rule, policy, graph), seed);
+    return new Experiment(spec, config(seed, nodes, frame.faults(), draw));
+  }
+
+  private static RunConfig config(long seed, int nodes, Faults faults, Generator draw) {
+    double load = StrictMath.pow(10, 3 * draw.nextDouble() - 1); // from idle to overrun
+    Workload workload =
+        draw.nextBoolean(0.7)
+            ? new Workload.Closed(new Distribution.Exponential(Ticks.ofUnits(10 / load)))
+            : new Workload.Open(load, draw.nextInt(1 + nodes / 2), 0.9);
+    Distribution delay =
+        switch (draw.nextInt(4)) {
+          case 0 -> new Distribution.Constant(Ticks.PER_UNIT);
+          case 1 -> new Distribution.Uniform(0, 2 * Ticks.PER_UNIT);
+          case 2 -> new Distribution.Exponential(Ticks.PER_UNIT);
+          default -> new Distribution.LogNormal(Ticks.PER_UNIT / 2, 1.5);
+        };
+    return new RunConfig(
+        seed,
+        workload,
+        1 + draw.nextInt(6 * nodes),
+        new Distribution.Exponential(draw.nextInt(2) * Ticks.PER_UNIT),
+        new Delay(delay, draw.nextBoolean(0.2)),
+        draw.nextBoolean(0.25),
+        faults,
+        RunConfig.Checking.EVERY_EVENT);
+  }
+
+  private static String pick(List<String> options, Generator draw) {
+    return options.get(draw.nextInt(options.size()));
+  }
+}

@@ -1,0 +1,105 @@
+package io.baton.simulator.fuzz;
+
+import io.baton.simulator.Experiment;
+import io.baton.simulator.run.RunResult;
+import io.baton.simulator.run.Violation;
+import io.baton.simulator.run.Workload.Script;
+import io.baton.simulator.system.Catalogue;
+import io.baton.simulator.trace.Shrinker;
+import io.baton.simulator.trace.Trace;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
+
+/** Runs the cases of many seeds on all cores. The outcome does not depend on how many cores. */
+public final class Fuzzer {
+  private final FuzzCases.Frame frame;
+  private final Catalogue.Builder builder;
+  private final AtomicLong nextSeed = new AtomicLong();
+  private final AtomicLong done = new AtomicLong();
+  private final AtomicLong failures = new AtomicLong();
+  private final AtomicLong firstFailing = new AtomicLong(Long.MAX_VALUE);
+
+  /** A fuzz run about to begin. */
+  public Fuzzer(FuzzCases.Frame frame, Catalogue.Builder builder) {
+    this.frame = frame;
+    this.builder = builder;
+  }
+
+  /**
+   * What came out.
+   *
+   * @param failures how many seeds broke a promise
+   * @param first the lowest of them, or null
+   */
+  public record Outcome(long seeds, long failures, @Nullable Failure first) {}
+
+  /**
+   * A seed that broke a promise.
+   *
+   * @param trace a short trace that breaks the same one
+   */
+  public record Failure(long seed, Violation violation, Trace trace) {}
+
+  /**
+   * Runs the seeds from one number to another, both included.
+   *
+   * @param progress is told the number of seeds done now and then
+   */
+  public Outcome run(long from, long to, LongConsumer progress) {
+    nextSeed.set(from);
+    int cores = Runtime.getRuntime().availableProcessors();
+    ExecutorService pool = Executors.newFixedThreadPool(cores);
+    try {
+      List<CompletableFuture<Void>> workers = new ArrayList<>();
+      for (int core = 0; core < cores; core++) {
+        workers.add(CompletableFuture.runAsync(() -> work(to, progress), pool));
+      }
+      workers.forEach(CompletableFuture::join);
+    } finally {
+      pool.shutdownNow();
+    }
+    long seed = firstFailing.get();
+    return new Outcome(done.get(), failures.get(), seed == Long.MAX_VALUE ? null : explain(seed));
+  }
+
+  private void work(long to, LongConsumer progress) {
+    for (long seed = nextSeed.getAndIncrement(); seed <= to; seed = nextSeed.getAndIncrement()) {
+      RunResult result = FuzzCases.of(frame, seed).run(builder);
+      if (result.violation() != null) {
+        failures.incrementAndGet();
+        firstFailing.accumulateAndGet(seed, Math::min);
+      }
+      long count = done.incrementAndGet();
+      if (count % 64 == 0) {
+        progress.accept(count);
+      }
+    }
+  }
+
+  private Failure explain(long seed) {
+    Experiment failing = FuzzCases.of(frame, seed);
+    Experiment.Recorded recorded = failing.record(builder);
+    Violation violation = recorded.result().violation();
+    if (violation == null) {
+      throw new IllegalStateException("Seed " + seed + " failed once and then no more");
+    }
+    Trace trace =
+        Shrinker.shrink(failing.system(), builder, recorded.recorder().lines(), violation);
+    if (trace == null) { // broken by what only a run sees, such as the cost of a request
+      trace =
+          new Trace(
+              List.of(),
+              failing.system(),
+              new Script(List.of()),
+              recorded.recorder().lines(),
+              violation.toString());
+    }
+    return new Failure(seed, violation, trace);
+  }
+}

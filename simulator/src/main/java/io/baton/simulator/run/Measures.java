@@ -1,0 +1,183 @@
+package io.baton.simulator.run;
+
+import io.baton.algorithms.Message;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** What a run is measured by. A message is charged to the request it serves. */
+public final class Measures {
+  private static final int NOBODY = -1;
+
+  private final long[] since; // when the user came whose request is current
+  private final int[] number; // of the current request, in order of making
+  private final int[] charged; // messages so far for the current request
+  private final int[] served; // critical sections of each node
+  private final long[] load; // messages that each node sent or received
+  private final Bypasses bypasses;
+
+  private final Samples messagesPerCs = new Samples();
+  private final Samples waiting = new Samples();
+  private final Samples synchronisation = new Samples();
+  private final Tally kinds = new Tally();
+  private int requests;
+  private int grants;
+  private long messages;
+  private long hops;
+  private int longestBypass;
+  private long lastExit = NOBODY; // of a critical section that left somebody waiting
+
+  Measures(int nodes, int maxRequests) {
+    since = new long[nodes];
+    number = new int[nodes];
+    charged = new int[nodes];
+    served = new int[nodes];
+    load = new long[nodes];
+    bypasses = new Bypasses(maxRequests);
+  }
+
+  void requested(int node, long userCame) {
+    since[node] = userCame;
+    number[node] = requests++;
+    charged[node] = 0;
+  }
+
+  void sent(Step.Delivery delivery, int physicalHops) {
+    Message message = delivery.message();
+    messages++;
+    hops += physicalHops;
+    load[delivery.from()]++;
+    load[delivery.to()]++;
+    kinds.count(message);
+    int sink = message.sink();
+    if (sink >= 0) {
+      charged[sink]++;
+    }
+  }
+
+  void granted(int node, long now) {
+    grants++;
+    waiting.add(now - since[node]);
+    longestBypass = Math.max(longestBypass, bypasses.granted(number[node]));
+    if (lastExit != NOBODY) {
+      synchronisation.add(now - lastExit);
+      lastExit = NOBODY;
+    }
+  }
+
+  void left(int node, long now) {
+    served[node]++;
+    messagesPerCs.add(charged[node]);
+    charged[node] = 0;
+    lastExit = requests > grants ? now : NOBODY;
+  }
+
+  /** Messages charged so far to the current request of a node. */
+  int charged(int node) {
+    return charged[node];
+  }
+
+  /** Critical sections that ended. */
+  public long criticalSections() {
+    return messagesPerCs.size();
+  }
+
+  /** Requests that were made. */
+  public long requests() {
+    return requests;
+  }
+
+  /** Requests that were made and never granted. */
+  public long stuck() {
+    return (long) requests - grants;
+  }
+
+  /** Messages sent. */
+  public long messages() {
+    return messages;
+  }
+
+  /** Messages sent, times the physical links each went over. */
+  public long hops() {
+    return hops;
+  }
+
+  /** Messages by kind. */
+  public SortedMap<String, Long> messagesByKind() {
+    return kinds.byName();
+  }
+
+  /** Messages charged to each request whose critical section ended. */
+  public Samples messagesPerCs() {
+    return messagesPerCs;
+  }
+
+  /** Ticks from a user's coming to the grant. */
+  public Samples waiting() {
+    return waiting;
+  }
+
+  /** Ticks from an exit that left somebody waiting to the next entry. */
+  public Samples synchronisation() {
+    return synchronisation;
+  }
+
+  /** The most requests made later that were granted before one. */
+  public int longestBypass() {
+    return longestBypass;
+  }
+
+  /** Jain's index of the nodes' shares of critical sections: 1 all alike, 1/N one has all. */
+  public double fairness() {
+    double sum = 0;
+    double squares = 0;
+    for (int count : served) {
+      sum += count;
+      squares += (double) count * count;
+    }
+    return squares == 0 ? 1 : sum * sum / (served.length * squares);
+  }
+
+  /** The messages that the busiest node sent or received. */
+  public long maxLoad() {
+    return Arrays.stream(load).max().orElse(0);
+  }
+
+  /** The messages that a node sent or received, on average. */
+  public double meanLoad() {
+    return Arrays.stream(load).average().orElse(0);
+  }
+
+  /** Counts by the class of a message; there are few, so a list will do. */
+  private static final class Tally {
+    private @Nullable Class<?>[] classes = new Class<?>[4];
+    private long[] counts = new long[4];
+
+    void count(Message message) {
+      Class<?> kind = message.getClass();
+      int k = 0;
+      while (k < classes.length && classes[k] != kind && classes[k] != null) {
+        k++;
+      }
+      if (k == classes.length) {
+        classes = Arrays.copyOf(classes, 2 * k);
+        counts = Arrays.copyOf(counts, 2 * k);
+      }
+      classes[k] = kind;
+      counts[k]++;
+    }
+
+    SortedMap<String, Long> byName() {
+      SortedMap<String, Long> result = new TreeMap<>();
+      for (int k = 0; k < classes.length; k++) {
+        Class<?> kind = classes[k];
+        if (kind != null) {
+          result.put(kind.getSimpleName().toLowerCase(Locale.ROOT), counts[k]);
+        }
+      }
+      return result;
+    }
+  }
+}

@@ -1,0 +1,47 @@
+package io.baton.simulator.run;
+
+import io.baton.algorithms.Alarm;
+import io.baton.algorithms.Message;
+
+/** One atomic step of a system: something happens to one node. */
+public sealed interface Step {
+  /** The node it happens to. */
+  int node();
+
+  /**
+   * A node wishes to enter.
+   *
+   * @param since when its user came, which is earlier where the node was busy then
+   */
+  record Enter(int node, long since) implements Step {}
+
+  /** A node leaves the critical section. */
+  record Exit(int node) implements Step {}
+
+  /** A message arrives. */
+  record Delivery(int from, int to, Message message) implements Step {
+    @Override
+    public int node() {
+      return to;
+    }
+  }
+
+  /** An alarm rings. */
+  record Ring(int node, Alarm alarm) implements Step {}
+
+  /** A message in transit is lost; nothing happens to the node it was meant for. */
+  record Drop(Delivery lost) implements Step {
+    @Override
+    public int node() {
+      return lost.to();
+    }
+  }
+
+  /** A message in transit is doubled: it will arrive twice. */
+  record Duplicate(Delivery doubled) implements Step {
+    @Override
+    public int node() {
+      return doubled.to();
+    }
+  }
+}

@@ -1,0 +1,133 @@
+package io.baton.simulator.run;
+
+import io.baton.simulator.BadInputException;
+import io.baton.simulator.random.Distribution;
+import io.baton.simulator.random.Generator;
+import io.baton.simulator.random.Ticks;
+import java.util.List;
+
+/** When users come, and to which node. The run ends them after a given number of requests. */
+public sealed interface Workload {
+  /** Where a workload announces its users. */
+  interface Arrivals {
+    int nodes();
+
+    long now();
+
+    /** A user will come to the node; where it is busy then, the user waits for its turn there. */
+    void arrive(int node, long time);
+  }
+
+  /** Announces the first users. */
+  void start(Arrivals arrivals, Generator generator);
+
+  /** A user has come. */
+  default void arrived(Arrivals arrivals, Generator generator) {}
+
+  /** A user has left its critical section. */
+  default void left(int node, Arrivals arrivals, Generator generator) {}
+
+  /** How many requests it can make at most; the run may ask for fewer. */
+  default long limit() {
+    return Long.MAX_VALUE;
+  }
+
+  /** Every node has one user who thinks, asks, holds, and thinks again. */
+  record Closed(Distribution think) implements Workload {
+    @Override
+    public void start(Arrivals arrivals, Generator generator) {
+      for (int node = 0; node < arrivals.nodes(); node++) {
+        arrivals.arrive(node, think.sample(generator));
+      }
+    }
+
+    @Override
+    public void left(int node, Arrivals arrivals, Generator generator) {
+      arrivals.arrive(node, arrivals.now() + think.sample(generator));
+    }
+
+    @Override
+    public String toString() {
+      return "closed";
+    }
+  }
+
+  /**
+   * Users come at random moments (a Poisson process) to random nodes.
+   *
+   * @param rate how many come per unit of time, in the whole system
+   * @param hotNodes how many nodes are hot; 0: all alike
+   * @param hotShare the share of users who come to a hot node
+   */
+  record Open(double rate, int hotNodes, double hotShare) implements Workload {
+    /** Refuses what cannot be. */
+    public Open {
+      if (!(rate > 0) || rate > Ticks.PER_UNIT) {
+        throw new BadInputException(
+            "A rate of " + rate + " cannot be: take requests per unit of time above 0");
+      }
+      if (hotNodes < 0 || !(hotShare >= 0 && hotShare <= 1)) {
+        throw new BadInputException(
+            "Hot nodes must be 1 or more and their share from 0 to 1, not "
+                + hotNodes
+                + " and "
+                + hotShare);
+      }
+    }
+
+    @Override
+    public void start(Arrivals arrivals, Generator generator) {
+      arrived(arrivals, generator);
+    }
+
+    @Override
+    public void arrived(Arrivals arrivals, Generator generator) {
+      long pause = StrictMath.round(-StrictMath.log(1 - generator.nextDouble()) / rate * 1e6);
+      arrivals.arrive(pick(arrivals.nodes(), generator), arrivals.now() + pause);
+    }
+
+    private int pick(int nodes, Generator generator) {
+      if (hotNodes == 0 || hotNodes >= nodes) {
+        return generator.nextInt(nodes);
+      }
+      return generator.nextBoolean(hotShare)
+          ? nodes - 1 - generator.nextInt(hotNodes) // the last ones: the first is often the root
+          : generator.nextInt(nodes - hotNodes);
+    }
+
+    @Override
+    public String toString() {
+      return hotNodes == 0 ? "open" : "hotspot";
+    }
+  }
+
+  /** Users who come as written down, in order. */
+  record Script(List<Arrival> users) implements Workload {
+    /** One user. */
+    public record Arrival(long time, int node) {}
+
+    @Override
+    public void start(Arrivals arrivals, Generator generator) {
+      for (Arrival user : users) {
+        if (user.node() >= arrivals.nodes()) {
+          throw new BadInputException(
+              "The script names node "
+                  + (user.node() + 1)
+                  + ", but the system has "
+                  + arrivals.nodes());
+        }
+        arrivals.arrive(user.node(), user.time());
+      }
+    }
+
+    @Override
+    public long limit() {
+      return users.size();
+    }
+
+    @Override
+    public String toString() {
+      return "script";
+    }
+  }
+}

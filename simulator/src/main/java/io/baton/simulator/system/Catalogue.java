@@ -1,0 +1,162 @@
+package io.baton.simulator.system;
+
+import static io.baton.algorithms.SchemeInvariants.PROPERTY_2;
+
+import io.baton.algorithms.Algorithm;
+import io.baton.algorithms.GeneralScheme;
+import io.baton.algorithms.Invariant;
+import io.baton.algorithms.NaimiTrehelAnnex;
+import io.baton.algorithms.Policy;
+import io.baton.algorithms.RaymondAnnex;
+import io.baton.algorithms.Rule;
+import io.baton.algorithms.SchemeInvariants;
+import io.baton.simulator.BadInputException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** The algorithms that Baton knows by name. */
+public final class Catalogue {
+  private static final List<Invariant> WITHOUT_LENDER =
+      SchemeInvariants.ALL.stream().filter(invariant -> !invariant.equals(PROPERTY_2)).toList();
+
+  private static final List<Entry> ENTRIES =
+      List.of(
+          new Entry(
+              "general",
+              "the general scheme of [GS], with --rule: " + NamedRules.FORMS,
+              "at most 2N - 1",
+              "binary",
+              "any",
+              true,
+              GeneralScheme::new,
+              SchemeInvariants.ALL),
+          new Entry(
+              "centralized",
+              "general, always proxy: the root lends the token, the tree never changes",
+              "at most 2·height + 1; on the star 3",
+              "star",
+              "proxy",
+              false,
+              GeneralScheme::new,
+              SchemeInvariants.ALL),
+          new Entry(
+              "naimi-trehel",
+              "general, always transit: the requester becomes the root and keeps the token",
+              "O(log N) on average, at most N",
+              "star",
+              "transit",
+              false,
+              GeneralScheme::new,
+              SchemeInvariants.ALL),
+          new Entry(
+              "raymond",
+              "general, transit iff the token is here: the edges turn round, the tree stays",
+              "at most 2·diameter",
+              "binary",
+              "raymond",
+              false,
+              GeneralScheme::new,
+              SchemeInvariants.ALL),
+          new Entry(
+              "naimi-trehel-annex",
+              "[GS] Annex 2 as printed; sends the same messages as naimi-trehel",
+              "O(log N) on average, at most N",
+              "star",
+              "transit",
+              false,
+              (i, father, rule, policy) -> new NaimiTrehelAnnex(i, father, policy),
+              WITHOUT_LENDER),
+          new Entry(
+              "raymond-annex",
+              "[GS] Annex 3 as printed; sends the same messages as raymond",
+              "at most 2·diameter",
+              "binary",
+              "raymond",
+              false,
+              (i, father, rule, policy) -> new RaymondAnnex(i, father, policy),
+              WITHOUT_LENDER));
+
+  private Catalogue() {}
+
+  /**
+   * One algorithm.
+   *
+   * @param summary one line for a person who chooses
+   * @param cost messages per critical section, in theory
+   * @param rule the behaviour rule it runs, or runs by default
+   * @param takesRule whether the rule may be chosen
+   * @param invariants what holds of it under every rule
+   */
+  public record Entry(
+      String name,
+      String summary,
+      String cost,
+      String defaultTree,
+      String rule,
+      boolean takesRule,
+      NodeMaker maker,
+      List<Invariant> invariants) {}
+
+  /** Builds systems; {@link Catalogue#build(SystemSpec, Chooser)} unless a test plants a bug. */
+  @FunctionalInterface
+  public interface Builder {
+    LockSystem build(SystemSpec spec, Chooser chooser);
+  }
+
+  /** Makes a node of an algorithm, in its initial state. */
+  @FunctionalInterface
+  public interface NodeMaker {
+    Algorithm make(int node, int father, Rule rule, Policy policy);
+  }
+
+  /** Every algorithm, in the order in which one would read about them. */
+  public static List<Entry> entries() {
+    return ENTRIES;
+  }
+
+  /** The algorithm of a name. */
+  public static Entry find(String name) {
+    return ENTRIES.stream()
+        .filter(entry -> entry.name().equals(name))
+        .findFirst()
+        .orElseThrow(
+            () ->
+                new BadInputException(
+                    "There is no algorithm \"" + name + "\": take one of " + names()));
+  }
+
+  private static String names() {
+    return ENTRIES.stream().map(Entry::name).collect(Collectors.joining(", "));
+  }
+
+  /** Builds a system; what its rule leaves open is decided by the chooser. */
+  public static LockSystem build(SystemSpec spec, Chooser chooser) {
+    Entry entry = find(spec.algorithm());
+    return build(spec, chooser, entry.maker());
+  }
+
+  /** Builds a system whose nodes are made otherwise than the catalogue says. */
+  public static LockSystem build(SystemSpec spec, Chooser chooser, NodeMaker maker) {
+    NamedRules.Named named = NamedRules.find(spec, chooser);
+    Policy policy = policy(spec.policy(), chooser);
+    List<Invariant> invariants = new ArrayList<>(find(spec.algorithm()).invariants());
+    invariants.addAll(named.invariants());
+    return new LockSystem(
+        spec.nodes(),
+        node -> maker.make(node, spec.tree().father(node), named.rule(), policy),
+        List.copyOf(invariants),
+        named.messageBound());
+  }
+
+  private static Policy policy(String name, Chooser chooser) {
+    return switch (name) {
+      case "fifo" -> Policy.FIFO;
+      case "lift" -> Policy.LIFT;
+      case "any" -> chooser.anyPolicy();
+      default ->
+          throw new BadInputException(
+              "There is no policy \"" + name + "\": take fifo, lift or any");
+    };
+  }
+}

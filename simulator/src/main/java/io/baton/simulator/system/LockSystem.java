@@ -1,0 +1,16 @@
+package io.baton.simulator.system;
+
+import io.baton.algorithms.Algorithm;
+import io.baton.algorithms.Invariant;
+import java.util.List;
+import java.util.function.IntFunction;
+
+/**
+ * A system ready to run: how each node is made and what must hold of it.
+ *
+ * @param nodes makes the node of a number, in its initial state
+ * @param invariants hold after every event
+ * @param messageBound no request costs more messages than this
+ */
+public record LockSystem(
+    int size, IntFunction<Algorithm> nodes, List<Invariant> invariants, long messageBound) {}

@@ -1,0 +1,5 @@
+/** What is simulated: the catalogue of algorithms, trees, physical graphs, rules and policies. */
+@NullMarked
+package io.baton.simulator.system;
+
+import org.jspecify.annotations.NullMarked;

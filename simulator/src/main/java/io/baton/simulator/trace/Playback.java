@@ -1,0 +1,163 @@
+package io.baton.simulator.trace;
+
+import io.baton.algorithms.Alarm;
+import io.baton.algorithms.Names;
+import io.baton.algorithms.Snapshot;
+import io.baton.simulator.run.Stage;
+import io.baton.simulator.run.Step;
+import io.baton.simulator.run.Violation;
+import io.baton.simulator.system.Catalogue;
+import io.baton.simulator.system.SystemSpec;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import org.jspecify.annotations.Nullable;
+
+/** A system without time that performs whatever steps it is told, and records them. */
+public final class Playback implements Stage.Outbox {
+  private final Queue<String> choices = new ArrayDeque<>();
+  private final Recorder recorder = new Recorder(this::nextChoice, false);
+  private final Stage stage;
+  private final List<Step.Ring> alarms = new ArrayList<>();
+
+  /** A system in its initial state. */
+  public Playback(SystemSpec spec, Catalogue.Builder builder) {
+    this.stage = new Stage(builder.build(spec, recorder), this);
+  }
+
+  private int nextChoice(List<String> options) {
+    String choice = choices.poll();
+    return choice == null ? 0 : Math.max(0, options.indexOf(choice));
+  }
+
+  /** The step that a trace names; null where it cannot happen now. */
+  public @Nullable Step find(String text) {
+    String[] words = text.split(" ", -1);
+    if (words[0].equals("drop") || words[0].equals("duplicate")) {
+      Step.Delivery delivery = recorder.transit().find(text.substring(words[0].length() + 1));
+      if (delivery == null) {
+        return null;
+      }
+      return words[0].equals("drop") ? new Step.Drop(delivery) : new Step.Duplicate(delivery);
+    }
+    if (text.contains(" -> ")) {
+      return recorder.transit().find(text);
+    }
+    int node = words.length > 1 ? node(words[1]) : -1;
+    if (node < 0 || node >= stage.nodes()) {
+      return null;
+    }
+    return switch (words[0]) {
+      case "enter" -> stage.phase(node) == Stage.Phase.IDLE ? new Step.Enter(node, 0) : null;
+      case "exit" -> stage.phase(node) == Stage.Phase.INSIDE ? new Step.Exit(node) : null;
+      case "alarm" ->
+          alarms.stream()
+              .filter(ring -> recorder.transit().text(ring).equals(text))
+              .findFirst()
+              .orElse(null);
+      default -> null;
+    };
+  }
+
+  private static int node(String text) {
+    try {
+      return Integer.parseInt(text) - 1;
+    } catch (NumberFormatException e) {
+      return -1;
+    }
+  }
+
+  /**
+   * Performs a step and checks the invariants.
+   *
+   * @param taken the choices where the system leaves them open; the first option beyond them
+   * @return what it broke, or null
+   */
+  public @Nullable Violation perform(Step step, List<String> taken) {
+    choices.clear();
+    choices.addAll(taken);
+    if (step instanceof Step.Ring ring) {
+      alarms.remove(ring);
+    }
+    recorder.before(0, step, stage);
+    Violation violation = stage.perform(step);
+    recorder.after(step, stage);
+    return violation == null ? stage.check() : violation;
+  }
+
+  /**
+   * Delivers what is in transit, oldest first, and lets everybody out, until nothing is left.
+   *
+   * @return what it broke, requests that are never granted included; null where all is well
+   */
+  public @Nullable Violation drain() {
+    long patience = 1000 + 8L * stage.nodes() * stage.nodes();
+    for (Step step = next(); step != null; step = next()) {
+      Violation violation = perform(step, List.of());
+      if (violation != null) {
+        return violation;
+      }
+      if (--patience == 0) {
+        return new Violation(Violation.LIVENESS, "messages go on without end");
+      }
+    }
+    return stuck();
+  }
+
+  private @Nullable Step next() {
+    for (int node = 0; node < stage.nodes(); node++) {
+      if (stage.inside(node)) {
+        return new Step.Exit(node);
+      }
+    }
+    List<Step.Delivery> messages = recorder.transit().messages();
+    return messages.isEmpty() ? null : messages.get(0);
+  }
+
+  private @Nullable Violation stuck() {
+    List<String> waiting = new ArrayList<>();
+    for (int node = 0; node < stage.nodes(); node++) {
+      if (stage.phase(node) == Stage.Phase.WAITING) {
+        waiting.add(Names.of(node));
+      }
+    }
+    return waiting.isEmpty()
+        ? null
+        : new Violation(Violation.LIVENESS, "never granted: " + String.join(", ", waiting));
+  }
+
+  /** What has been performed so far. */
+  public List<TraceLine> lines() {
+    return recorder.lines();
+  }
+
+  /** The messages in transit, as a trace names them. */
+  public List<String> inTransit() {
+    return recorder.transit().messages().stream().map(recorder.transit()::text).toList();
+  }
+
+  @Override
+  public void sent(Step.Delivery delivery) {
+    recorder.sent(delivery);
+  }
+
+  @Override
+  public void granted(int node) {
+    recorder.granted(node);
+  }
+
+  @Override
+  public void alarmSet(int node, Alarm alarm, long delay) {
+    Step.Ring ring = new Step.Ring(node, alarm);
+    alarms.remove(ring);
+    alarms.add(ring);
+  }
+
+  @Override
+  public void inTransit(Snapshot.Visitor visitor) {
+    for (Step.Delivery delivery : recorder.transit().messages()) {
+      visitor.message(delivery.from(), delivery.to(), delivery.message());
+    }
+  }
+}

@@ -1,0 +1,88 @@
+package io.baton.simulator.trace;
+
+import io.baton.simulator.run.Step;
+import io.baton.simulator.run.Violation;
+import io.baton.simulator.run.Workload.Script;
+import io.baton.simulator.system.Catalogue;
+import io.baton.simulator.system.SystemSpec;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes a failing trace short: leaves out stretches of steps, long ones first, as long as the same
+ * promise stays broken. A step that can no longer happen once others are gone is left out with
+ * them.
+ */
+public final class Shrinker {
+  private static final int MAX_ATTEMPTS = 3000;
+
+  private final SystemSpec spec;
+  private final Catalogue.Builder builder;
+  private final String invariant;
+  private int attempts;
+
+  private Shrinker(SystemSpec spec, Catalogue.Builder builder, String invariant) {
+    this.spec = spec;
+    this.builder = builder;
+    this.invariant = invariant;
+  }
+
+  private record Attempt(List<TraceLine> lines, Violation violation) {}
+
+  /** A short trace that breaks the same promise as these steps do; null where they do not. */
+  public static @Nullable Trace shrink(
+      SystemSpec spec, Catalogue.Builder builder, List<TraceLine> lines, Violation violation) {
+    Shrinker shrinker = new Shrinker(spec, builder, violation.invariant());
+    Attempt whole = shrinker.attempt(lines);
+    if (whole == null) {
+      return null;
+    }
+    Attempt best = shrinker.shrink(whole);
+    return new Trace(
+        List.of(), spec, new Script(List.of()), best.lines(), best.violation().toString());
+  }
+
+  private Attempt shrink(Attempt whole) {
+    Attempt best = whole;
+    int stretch = Math.max(1, best.lines().size() / 2);
+    while (stretch >= 1 && attempts < MAX_ATTEMPTS) {
+      boolean shorter = false;
+      for (int from = 0; from < best.lines().size() && attempts < MAX_ATTEMPTS; ) {
+        List<TraceLine> rest = new ArrayList<>(best.lines().subList(0, from));
+        int to = Math.min(best.lines().size(), from + stretch);
+        rest.addAll(best.lines().subList(to, best.lines().size()));
+        Attempt attempt = attempt(rest);
+        if (attempt != null && attempt.lines().size() < best.lines().size()) {
+          best = attempt;
+          shorter = true;
+        } else {
+          from += stretch;
+        }
+      }
+      if (!shorter) {
+        stretch /= 2;
+      }
+    }
+    return best;
+  }
+
+  /** Plays what can be played of these steps; null unless the promise is broken in the end. */
+  private @Nullable Attempt attempt(List<TraceLine> lines) {
+    attempts++;
+    Playback playback = new Playback(spec, builder);
+    Violation violation = null;
+    for (int k = 0; k < lines.size() && violation == null; k++) {
+      Step step = playback.find(lines.get(k).step());
+      if (step != null) {
+        violation = playback.perform(step, lines.get(k).choices());
+      }
+    }
+    if (violation == null && invariant.equals(Violation.LIVENESS)) {
+      violation = playback.drain();
+    }
+    return violation != null && violation.invariant().equals(invariant)
+        ? new Attempt(playback.lines(), violation)
+        : null;
+  }
+}

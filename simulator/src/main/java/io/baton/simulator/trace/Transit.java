@@ -1,0 +1,65 @@
+package io.baton.simulator.trace;
+
+import io.baton.algorithms.Names;
+import io.baton.simulator.run.Step;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The messages in transit, oldest first, and the words that name steps. */
+final class Transit {
+  private final List<Step.Delivery> messages = new ArrayList<>();
+
+  List<Step.Delivery> messages() {
+    return messages;
+  }
+
+  void add(Step.Delivery delivery) {
+    messages.add(delivery);
+  }
+
+  void remove(Step.Delivery delivery) {
+    messages.remove(delivery);
+  }
+
+  /** A step as a trace names it. */
+  String text(Step step) {
+    if (step instanceof Step.Enter) {
+      return "enter " + Names.of(step.node());
+    } else if (step instanceof Step.Exit) {
+      return "exit " + Names.of(step.node());
+    } else if (step instanceof Step.Ring ring) {
+      return "alarm " + Names.of(step.node()) + " " + ring.alarm();
+    } else if (step instanceof Step.Drop drop) {
+      return "drop " + text(drop.lost());
+    } else if (step instanceof Step.Duplicate duplicate) {
+      return "duplicate " + text(duplicate.doubled());
+    }
+    Step.Delivery delivery = (Step.Delivery) step;
+    int place = 1; // among the messages in transit that read the same
+    for (Step.Delivery other : messages) {
+      if (other.equals(delivery)) {
+        break;
+      }
+      place += words(other).equals(words(delivery)) ? 1 : 0;
+    }
+    return words(delivery) + (place == 1 ? "" : " #" + place);
+  }
+
+  private static String words(Step.Delivery delivery) {
+    return Names.of(delivery.from()) + " -> " + Names.of(delivery.to()) + " " + delivery.message();
+  }
+
+  /** The message in transit that a trace names; null where there is none. */
+  Step.@Nullable Delivery find(String text) {
+    int mark = text.lastIndexOf(" #");
+    String words = mark < 0 ? text : text.substring(0, mark);
+    int place = mark < 0 ? 1 : Integer.parseInt(text.substring(mark + 2));
+    for (Step.Delivery delivery : messages) {
+      if (words(delivery).equals(words) && --place == 0) {
+        return delivery;
+      }
+    }
+    return null;
+  }
+}
