@@ -53,6 +53,10 @@ public final class SchemeInvariants {
   /** §2.1: a transit node cannot be lender, so where all are transit nobody owes the token. */
   public static final Invariant NO_LOANS = new Invariant("no loans", SchemeInvariants::noLoans);
 
+  /** What must hold even after a channel has failed. */
+  public static final List<Invariant> SAFETY =
+      List.of(MUTUAL_EXCLUSION, INSIDE_WITH_TOKEN, AT_MOST_ONE_TOKEN);
+
   /** All that holds under every rule, with reliable channels. */
   public static final List<Invariant> ALL =
       List.of(

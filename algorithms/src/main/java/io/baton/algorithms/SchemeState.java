@@ -1,7 +1,6 @@
 package io.baton.algorithms;
 
 import java.util.List;
-import java.util.stream.Collectors;
 
 /**
  * The state of one node of the general scheme: the variables of [GS] §2.2 (behavior is the rule's),
@@ -26,10 +25,14 @@ public record SchemeState(
         Variable.ofNode("father", father),
         Variable.ofNode("lender", lender),
         Variable.ofNode("mandator", mandator),
-        new Variable(
-            "waiting",
-            waiting.stream()
-                .map(request -> Names.of(request.origin()))
-                .collect(Collectors.joining(",", "[", "]"))));
+        new Variable("waiting", origins()));
+  }
+
+  private String origins() {
+    StringBuilder text = new StringBuilder("[");
+    for (Request request : waiting) {
+      text.append(text.length() == 1 ? "" : ",").append(Names.of(request.origin()));
+    }
+    return text.append("]").toString();
   }
 }

@@ -154,9 +154,10 @@ final class CheckCommand implements Callable<Integer> {
     }
     out()
         .printf(
-            "%s, %d requests each%s%n",
+            "%s, %d request%s each%s%n",
             SimReport.title(specs.get(0)),
             requests,
+            requests == 1 ? "" : "s",
             specs.size() == 1 ? "" : ", from each of " + specs.size() + " trees");
     StringBuilder text = new StringBuilder();
     SimReport.line(text, "states", Long.toString(states));

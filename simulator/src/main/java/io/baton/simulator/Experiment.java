@@ -30,7 +30,7 @@ public record Experiment(SystemSpec system, RunConfig config) {
 
   private RunResult runWith(Catalogue.Builder builder, Chooser chooser, Listener... listeners) {
     Simulation simulation = new Simulation(builder.build(system, chooser), system.graph(), config);
-    if (config.checking().interval(system.nodes()) == 1) {
+    if (config.checking().interval(system.nodes()) == 1 && config.faults().none()) {
       simulation.listen(new RequestPaths());
     }
     List.of(listeners).forEach(simulation::listen);

@@ -146,6 +146,7 @@ public final class Catalogue {
         spec.nodes(),
         node -> maker.make(node, spec.tree().father(node), named.rule(), policy),
         List.copyOf(invariants),
+        SchemeInvariants.SAFETY,
         named.messageBound());
   }
 

@@ -9,8 +9,13 @@ import java.util.function.IntFunction;
  * A system ready to run: how each node is made and what must hold of it.
  *
  * @param nodes makes the node of a number, in its initial state
- * @param invariants hold after every event
+ * @param invariants hold after every event while the channels are reliable
+ * @param safety hold after every event, whatever the channels do
  * @param messageBound no request costs more messages than this
  */
 public record LockSystem(
-    int size, IntFunction<Algorithm> nodes, List<Invariant> invariants, long messageBound) {}
+    int size,
+    IntFunction<Algorithm> nodes,
+    List<Invariant> invariants,
+    List<Invariant> safety,
+    long messageBound) {}

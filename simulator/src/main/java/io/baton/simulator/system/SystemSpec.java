@@ -2,6 +2,7 @@ package io.baton.simulator.system;
 
 import io.baton.simulator.BadInputException;
 import io.baton.simulator.random.Generator;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -66,6 +67,15 @@ public record SystemSpec(
     SystemSpec spec = new SystemSpec(algorithm, other, rule, policy, graph);
     spec.validate();
     return spec;
+  }
+
+  /** The same system with the first nodes only; null where they make no such system. */
+  public @Nullable SystemSpec withFirst(int nodes) {
+    try {
+      return graph == null ? withTree(Tree.of(Arrays.copyOf(tree.fathers(), nodes))) : null;
+    } catch (BadInputException | IndexOutOfBoundsException e) {
+      return null;
+    }
   }
 
   /** How many nodes the system has. */

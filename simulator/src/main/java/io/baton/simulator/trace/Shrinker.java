@@ -28,7 +28,11 @@ public final class Shrinker {
     this.invariant = invariant;
   }
 
-  private record Attempt(List<TraceLine> lines, Violation violation) {}
+  private record Attempt(List<TraceLine> lines, Violation violation) {
+    Trace trace(SystemSpec spec) {
+      return new Trace(List.of(), spec, new Script(List.of()), lines, violation.toString());
+    }
+  }
 
   /** A short trace that breaks the same promise as these steps do; null where they do not. */
   public static @Nullable Trace shrink(
@@ -38,9 +42,39 @@ public final class Shrinker {
     if (whole == null) {
       return null;
     }
-    Attempt best = shrinker.shrink(whole);
-    return new Trace(
-        List.of(), spec, new Script(List.of()), best.lines(), best.violation().toString());
+    Attempt best = shrinker.shrink(shrinker.failEarlier(whole));
+    for (int nodes = 1; nodes < spec.nodes(); nodes++) {
+      SystemSpec fewer = spec.withFirst(nodes);
+      if (fewer != null) {
+        Attempt attempt = new Shrinker(fewer, builder, violation.invariant()).attempt(best.lines());
+        if (attempt != null && attempt.lines().size() == best.lines().size()) {
+          return attempt.trace(fewer);
+        }
+      }
+    }
+    return best.trace(spec);
+  }
+
+  /** Where a message was lost or doubled: tries the same on each message before. */
+  private Attempt failEarlier(Attempt whole) {
+    for (int k = 0; k < whole.lines().size(); k++) {
+      String verb = whole.lines().get(k).step().split(" ", -1)[0];
+      if (verb.equals("drop") || verb.equals("duplicate")) {
+        Playback playback = new Playback(spec, builder);
+        for (int from = 0; from < k; from++) {
+          play(playback, whole.lines().get(from));
+          for (String message : playback.inTransit()) {
+            List<TraceLine> candidate = new ArrayList<>(whole.lines().subList(0, from + 1));
+            candidate.add(new TraceLine(null, verb + " " + message, List.of(), ""));
+            Attempt attempt = attempt(candidate);
+            if (attempt != null && attempt.lines().size() < whole.lines().size()) {
+              return attempt;
+            }
+          }
+        }
+      }
+    }
+    return whole;
   }
 
   private Attempt shrink(Attempt whole) {
@@ -67,16 +101,18 @@ public final class Shrinker {
     return best;
   }
 
+  private static @Nullable Violation play(Playback playback, TraceLine line) {
+    Step step = playback.find(line.step());
+    return step == null ? null : playback.perform(step, line.choices());
+  }
+
   /** Plays what can be played of these steps; null unless the promise is broken in the end. */
   private @Nullable Attempt attempt(List<TraceLine> lines) {
     attempts++;
     Playback playback = new Playback(spec, builder);
     Violation violation = null;
     for (int k = 0; k < lines.size() && violation == null; k++) {
-      Step step = playback.find(lines.get(k).step());
-      if (step != null) {
-        violation = playback.perform(step, lines.get(k).choices());
-      }
+      violation = play(playback, lines.get(k));
     }
     if (violation == null && invariant.equals(Violation.LIVENESS)) {
       violation = playback.drain();

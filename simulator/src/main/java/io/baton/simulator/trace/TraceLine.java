@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param changes the variables that changed and {@code 8 enters}, separated by single spaces
  */
 public record TraceLine(@Nullable Long time, String step, List<String> choices, String changes) {
-  private static final int STEP_WIDTH = 22;
+  private static final int STEP_WIDTH = 24;
   private static final Pattern FORM =
       Pattern.compile(
           "(?:@(?<time>\\S+)\\s+)?(?<step>\\S+(?: \\S+)*?(?: -> \\S+ +\\S+(?: #\\d+)?)?)"

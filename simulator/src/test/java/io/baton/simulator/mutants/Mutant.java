@@ -1,0 +1,177 @@
+package io.baton.simulator.mutants;
+
+import io.baton.algorithms.Algorithm;
+import io.baton.algorithms.GeneralScheme;
+import io.baton.algorithms.Policy;
+import io.baton.algorithms.Rule;
+import io.baton.simulator.system.Catalogue;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
+import java.lang.invoke.MethodHandles;
+import java.lang.reflect.Constructor;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import javax.tools.FileObject;
+import javax.tools.ForwardingJavaFileManager;
+import javax.tools.JavaCompiler;
+import javax.tools.JavaFileObject;
+import javax.tools.SimpleJavaFileObject;
+import javax.tools.StandardJavaFileManager;
+import javax.tools.ToolProvider;
+
+/**
+ * A planted bug: the sources of the general scheme with one piece of text replaced, compiled under
+ * other names beside the original.
+ *
+ * @param line the margin number of the line to change, such as {@code (7)}, or "" for a text that
+ *     occurs once
+ * @param bug what the change amounts to, in words
+ * @param caughtBy the invariant that must notice
+ */
+record Mutant(String line, String from, String to, String bug, String caughtBy) {
+  private static final Path SOURCES = Path.of("../algorithms/src/main/java/io/baton/algorithms");
+  private static final List<String> CLASSES = List.of("RequestServer", "GeneralScheme");
+  private static final AtomicInteger COUNT = new AtomicInteger();
+
+  @Override
+  public String toString() {
+    return bug + (line.isEmpty() ? "" : " " + line);
+  }
+
+  /** The mutant as something that makes nodes. */
+  Catalogue.NodeMaker compile() {
+    String suffix = "Mutant" + COUNT.incrementAndGet();
+    List<JavaFileObject> sources = new ArrayList<>();
+    int changed = 0;
+    for (String name : CLASSES) {
+      String original = read(SOURCES.resolve(name + ".java"));
+      String mutated = mutate(original);
+      changed += mutated.equals(original) ? 0 : 1;
+      for (String each : CLASSES) {
+        mutated = mutated.replaceAll("\\b" + each + "\\b", each + suffix);
+      }
+      sources.add(new Source(name + suffix, mutated));
+    }
+    if (changed != 1) {
+      throw new IllegalStateException("Mutant \"" + this + "\" does not fit the sources any more");
+    }
+    return maker(define(compile(sources), suffix));
+  }
+
+  private String mutate(String source) {
+    List<String> lines = new ArrayList<>(source.lines().toList());
+    int changed = 0;
+    for (int k = 0; k < lines.size(); k++) {
+      String text = lines.get(k);
+      if (text.contains(from) && (line.isEmpty() || text.endsWith("// " + line))) {
+        lines.set(k, text.replace(from, to));
+        changed++;
+      }
+    }
+    if (changed > 1) {
+      throw new IllegalStateException("Mutant \"" + this + "\" fits " + changed + " lines");
+    }
+    return String.join("\n", lines) + "\n";
+  }
+
+  private static String read(Path file) {
+    try {
+      return Files.readString(file);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static Map<String, ByteArrayOutputStream> compile(List<JavaFileObject> sources) {
+    JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
+    Map<String, ByteArrayOutputStream> classes = new TreeMap<>();
+    StandardJavaFileManager standard = compiler.getStandardFileManager(null, null, null);
+    ForwardingJavaFileManager<StandardJavaFileManager> files =
+        new ForwardingJavaFileManager<>(standard) {
+          @Override
+          public JavaFileObject getJavaFileForOutput(
+              Location location, String name, JavaFileObject.Kind kind, FileObject sibling) {
+            return new SimpleJavaFileObject(URI.create("mem:///" + name), kind) {
+              @Override
+              public OutputStream openOutputStream() {
+                return classes.computeIfAbsent(name, n -> new ByteArrayOutputStream());
+              }
+            };
+          }
+        };
+    String classpath =
+        Path.of(
+                URI.create(
+                    GeneralScheme.class
+                        .getProtectionDomain()
+                        .getCodeSource()
+                        .getLocation()
+                        .toString()))
+            .toString();
+    StringWriter messages = new StringWriter();
+    List<String> options = List.of("-cp", classpath, "-proc:none", "-nowarn");
+    if (!compiler.getTask(messages, files, null, options, null, sources).call()) {
+      throw new IllegalStateException("The mutant does not compile: " + messages);
+    }
+    return classes;
+  }
+
+  /** Defines the classes in the package of the original, superclass and helpers first. */
+  private static Class<?> define(Map<String, ByteArrayOutputStream> classes, String suffix) {
+    String main = "io.baton.algorithms.GeneralScheme" + suffix;
+    List<String> order = new ArrayList<>(classes.keySet());
+    order.sort(Comparator.comparing((String name) -> name.equals(main)));
+    try {
+      MethodHandles.Lookup lookup =
+          MethodHandles.privateLookupIn(GeneralScheme.class, MethodHandles.lookup());
+      Class<?> last = GeneralScheme.class;
+      for (String name : order) {
+        last = lookup.defineClass(Objects.requireNonNull(classes.get(name)).toByteArray());
+      }
+      return last;
+    } catch (IllegalAccessException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private static Catalogue.NodeMaker maker(Class<?> mutant) {
+    try {
+      Constructor<?> constructor =
+          mutant.getConstructor(int.class, int.class, Rule.class, Policy.class);
+      return (i, father, rule, policy) -> {
+        try {
+          return (Algorithm) constructor.newInstance(i, father, rule, policy);
+        } catch (ReflectiveOperationException e) {
+          throw new IllegalStateException(e);
+        }
+      };
+    } catch (NoSuchMethodException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private static final class Source extends SimpleJavaFileObject {
+    private final String text;
+
+    Source(String name, String text) {
+      super(URI.create("mem:///io/baton/algorithms/" + name + ".java"), Kind.SOURCE);
+      this.text = text;
+    }
+
+    @Override
+    public CharSequence getCharContent(boolean ignoreEncodingErrors) {
+      return text;
+    }
+  }
+}

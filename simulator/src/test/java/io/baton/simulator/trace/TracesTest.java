@@ -1,0 +1,101 @@
+package io.baton.simulator.trace;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.baton.simulator.BadInputException;
+import io.baton.simulator.system.Catalogue;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class TracesTest {
+  private static final Path GOLDEN = Path.of("../traces");
+  private static final String FIGURES = "general-scheme-figures-2-3.trace";
+
+  static List<Path> golden() throws IOException {
+    try (Stream<Path> files = Files.list(GOLDEN)) {
+      return files.sorted().toList();
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("golden")
+  void aGoldenTraceIsPlayedToTheLetter(Path file) throws IOException {
+    Trace trace = Trace.read(file);
+    Replay replay = Replay.of(trace, Catalogue::build);
+    assertThat(replay.mismatch()).isNull();
+    assertThat(replay.lines()).isNotEmpty();
+    assertThat(trace).hasToString(Files.readString(file));
+    // The run that the script alone makes up is the golden one.
+    Trace scriptOnly = new Trace(trace.comments(), trace.system(), trace.script(), List.of(), null);
+    assertThat(Replay.of(scriptOnly, Catalogue::build).lines()).isEqualTo(trace.lines());
+  }
+
+  @Test
+  void theWorkedExampleTakesTwelveMessagesAndEndsWithNode3AsRoot() {
+    List<TraceLine> lines = Trace.read(GOLDEN.resolve(FIGURES)).lines();
+    assertThat(lines).filteredOn(line -> line.step().contains(" -> ")).hasSize(12);
+    assertThat(lines.get(lines.size() - 1).changes()).isEqualTo("tokenHere3 !asked3");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "8 -> 7  request(8)      father7=8, 8 -> 7  request(8)      father7=6, Step 2 differs",
+    "8 -> 7  request(8), 8 -> 6  request(8), Step 2",
+    "tree 8>7>6>5>4>3>2>1, tree 8>7>5>6>4>3>2>1, Step 3",
+    "8 -> 3  token(nil)      tokenHere3 !asked3, '', ends with messages in transit",
+  })
+  void anyChangeOfATraceIsNoticed(String from, String to, String mismatch) throws IOException {
+    String text = Files.readString(GOLDEN.resolve(FIGURES));
+    assertThat(text).contains(from);
+    Trace changed = Trace.parse(text.replace(from, to), "changed");
+    assertThat(Replay.of(changed, Catalogue::build).mismatch()).contains(mismatch);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "algorithm raymond, 'must name an algorithm and a tree'",
+    "tree 2>1, 'must name an algorithm and a tree'",
+    "'algorithm chaos\ntree 2>1', 'There is no algorithm \"chaos\"'",
+    "'algorithm raymond\ntree 2>1\nfather 3', begins with \"father\"",
+    "'algorithm raymond\ntree 2>1\ntree 2>1', 'say it once'",
+    "'algorithm raymond\ntree 2>1\nenter x', 'is no request'",
+    "'algorithm raymond\ntree 2>1\n@x enter 2', 'is no time'",
+    "'algorithm raymond\ntree 2>1\nenter 0', 'is no request'",
+    "'algorithm raymond\ntree 2>1\n----\nviolation x\nenter 2', 'comes after the violation'",
+  })
+  void aTornTraceIsRefusedWithTheReason(String text, String reason) {
+    assertThatThrownBy(() -> Trace.parse(text, "torn.trace"))
+        .isInstanceOf(BadInputException.class)
+        .hasMessageContaining(reason);
+  }
+
+  @Test
+  void aMissingFileIsRefused() {
+    assertThatThrownBy(() -> Trace.read(Path.of("nowhere.trace")))
+        .isInstanceOf(BadInputException.class)
+        .hasMessageContaining("no such file");
+  }
+
+  @Test
+  void aTraceThatClaimsAViolationWhichIsNoneIsRefused() throws IOException {
+    String text = Files.readString(GOLDEN.resolve(FIGURES)) + "violation mutual exclusion: x\n";
+    assertThat(Replay.of(Trace.parse(text, "x"), Catalogue::build).mismatch())
+        .contains("it breaks nothing");
+  }
+
+  @Test
+  void aLineIsReadAsItIsWritten() {
+    TraceLine line =
+        new TraceLine(1_500_000L, "7 -> 6 token(nil) #2", List.of("proxy", "serve3"), "asked6");
+    assertThat(line).hasToString("@1.5       7 -> 6  token(nil) #2   [proxy serve3]  asked6");
+    assertThat(TraceLine.parse(line.toString(), "here")).isEqualTo(line);
+  }
+}
