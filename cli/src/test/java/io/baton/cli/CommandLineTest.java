@@ -1,0 +1,338 @@
+package io.baton.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class CommandLineTest {
+  private static final String GOLDEN = "../traces/general-scheme-figures-2-3.trace";
+
+  private static Run sim(String... more) {
+    return withMore(List.of("sim", "--algorithm", "naimi-trehel", "--nodes", "8"), more);
+  }
+
+  private static Run withMore(List<String> first, String... more) {
+    List<String> args = new ArrayList<>(first);
+    args.addAll(List.of(more));
+    return Run.of(args.toArray(new String[0]));
+  }
+
+  @Test
+  void simDrainsAndCountsEveryRequest() {
+    Run run =
+        sim(
+            "--workload",
+            "closed",
+            "--think",
+            "exp:20",
+            "--hold",
+            "const:0.5",
+            "--delay",
+            "uniform:0.5..1.5",
+            "--critical-sections",
+            "321",
+            "--seed",
+            "7",
+            "--json");
+    assertThat(run.exitCode()).isZero();
+    assertThat(run.err()).isEmpty();
+    Map<String, Object> json = run.json();
+    assertThat(json)
+        .containsEntry("algorithm", "naimi-trehel")
+        .containsEntry("nodes", 8)
+        .containsEntry("seed", 7)
+        .containsEntry("workload", "closed")
+        .containsEntry("criticalSections", 321)
+        .containsEntry("violations", 0)
+        .containsEntry("stuck", 0)
+        .containsKeys("messages", "messagesPerCs", "waitingTime", "synchronisationDelay")
+        .containsKeys("jainIndex", "longestBypass", "loadPerNode", "messagesByKind", "checked");
+    assertThat(run.text("messagesPerCs")).contains("mean", "max", "p50", "p99");
+  }
+
+  @Test
+  void theSameSeedGivesTheSameBytes() {
+    assertThat(sim("--json", "--seed", "5").out()).isEqualTo(sim("--json", "--seed", "5").out());
+    assertThat(sim("--json", "--seed", "5").out()).isNotEqualTo(sim("--json", "--seed", "6").out());
+  }
+
+  @Test
+  void severalSeedsGiveConfidenceIntervals() {
+    Run run = sim("--runs", "5", "--critical-sections", "100", "--json");
+    assertThat(run.json()).containsEntry("criticalSections", 500).containsEntry("runs", 5);
+    assertThat((Map<?, ?>) run.json().get("confidence95")).hasSize(4);
+    assertThat(sim("--runs", "5").out()).contains(" ± ");
+  }
+
+  @Test
+  void freshEachGivesTheCostOfEveryNode() {
+    Run run =
+        Run.of(
+            "sim", "--algorithm", "raymond", "--nodes", "7", "--workload", "fresh-each", "--json");
+    assertThat(run.json())
+        .containsEntry("perNode", List.of(0, 2, 2, 4, 4, 4, 4))
+        .containsEntry("sum", 20)
+        .containsEntry("max", 4)
+        .containsEntry("criticalSections", 7)
+        .containsEntry("messages", 20)
+        .containsEntry("violations", 0)
+        .containsEntry("stuck", 0);
+    assertThat(run.text("mean")).isEqualTo("2.857143");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"open", "hotspot"})
+  void openWorkloadsRunToo(String workload) {
+    Run run = sim("--workload", workload, "--rate", "0.2", "--json");
+    assertThat(run.exitCode()).isZero();
+    assertThat(run.json()).containsEntry("criticalSections", 1000).containsEntry("stuck", 0);
+  }
+
+  @Test
+  void aScriptIsAWorkload(@TempDir Path folder) throws IOException {
+    Path script = folder.resolve("script");
+    Files.writeString(script, "# two users\nenter 8\n@2.5 enter 3\n");
+    Run run = sim("--workload", script.toString(), "--json");
+    assertThat(run.json()).containsEntry("criticalSections", 2).containsEntry("workload", "script");
+  }
+
+  @Test
+  void theShortCutRuleRunsOverAGraphAndCountsHops() {
+    Run run =
+        Run.of(
+            "sim",
+            "--algorithm",
+            "general",
+            "--rule",
+            "short-cut",
+            "--graph",
+            "grid",
+            "--nodes",
+            "16",
+            "--json");
+    assertThat(run.exitCode()).isZero();
+    assertThat(run.number("physicalHops")).isGreaterThanOrEqualTo(run.number("messages"));
+  }
+
+  @Test
+  void aRecordedRunIsReplayed(@TempDir Path folder) {
+    Path trace = folder.resolve("run.trace");
+    Run recorded =
+        Run.of(
+            "sim",
+            "--algorithm",
+            "general",
+            "--nodes",
+            "5",
+            "--policy",
+            "any",
+            "--critical-sections",
+            "50",
+            "--trace",
+            trace.toString());
+    assertThat(recorded.exitCode()).isZero();
+    Run replayed = Run.of("replay", trace.toString());
+    assertThat(replayed.exitCode()).isZero();
+    assertThat(replayed.out()).contains("all invariants hold, all as the trace says");
+  }
+
+  @Test
+  void checkExploresEverything() {
+    Run run =
+        Run.of("check", "--algorithm", "general", "--nodes", "3", "--requests", "2", "--json");
+    assertThat(run.exitCode()).isZero();
+    assertThat(run.json())
+        .containsEntry("algorithm", "general")
+        .containsEntry("nodes", 3)
+        .containsEntry("requests", 2)
+        .containsEntry("states", 12761)
+        .containsEntry("complete", true)
+        .containsEntry("violations", 0)
+        .doesNotContainKey("trace");
+    Run trees =
+        Run.of("check", "--algorithm", "raymond", "--nodes", "4", "--tree", "all", "--json");
+    assertThat(trees.json()).containsEntry("trees", 16).containsEntry("complete", true);
+    Run limited =
+        Run.of("check", "--algorithm", "general", "--nodes", "5", "--max-states", "500", "--json");
+    assertThat(limited.json()).containsEntry("complete", false).containsEntry("violations", 0);
+  }
+
+  @Test
+  void fuzzFindsNothingInAHealthySystem() {
+    Run run = Run.of("fuzz", "--algorithm", "general", "--seeds", "1..50", "--json");
+    assertThat(run.exitCode()).isZero();
+    assertThat(run.json())
+        .containsEntry("algorithm", "general")
+        .containsEntry("seeds", 50)
+        .containsEntry("failures", 0)
+        .doesNotContainKey("firstFailure");
+  }
+
+  @Test
+  void aFailureExitsWith1AndIsReplayedByTheCommandItShows(@TempDir Path folder) {
+    Path trace = folder.resolve("failure.trace");
+    Run run =
+        Run.of(
+            "fuzz",
+            "--algorithm",
+            "raymond",
+            "--seeds",
+            "1..20",
+            "--faults",
+            "loss=0.1",
+            "--trace",
+            trace.toString(),
+            "--json");
+    assertThat(run.exitCode()).isEqualTo(1);
+    assertThat(run.text("firstFailure", "replay")).isEqualTo("baton replay " + trace);
+    Run replayed = Run.of("replay", trace.toString());
+    assertThat(replayed.exitCode()).isEqualTo(1);
+    assertThat(replayed.out()).contains("never granted").contains("as the trace says it does");
+    String[] rerun = run.text("firstFailure", "rerun").split(" ", -1);
+    Run again =
+        withMore(List.of(rerun).subList(1, rerun.length), "--trace", trace.toString(), "--json");
+    assertThat(again.exitCode()).isEqualTo(1);
+    assertThat(again.json()).containsEntry("failures", 1);
+  }
+
+  @Test
+  void aViolationInASimulatedRunExitsWith1() {
+    Run run = sim("--faults", "loss=0.2", "--json");
+    assertThat(run.exitCode()).isEqualTo(1);
+    assertThat(run.json()).containsEntry("violations", 1);
+    assertThat(run.number("stuck")).isPositive();
+  }
+
+  @Test
+  void replayPlaysTheWorkedExample() {
+    Run run = Run.of("replay", GOLDEN, "--json");
+    assertThat(run.exitCode()).isZero();
+    assertThat(run.json()).containsEntry("agrees", true).containsEntry("violations", 0);
+    assertThat(Run.of("replay", GOLDEN).out()).contains("6 -> 8  token(3)        8 enters");
+  }
+
+  @Test
+  void replayWritesTheGoldenPartOfAScript(@TempDir Path folder) throws IOException {
+    Path file = folder.resolve("mine.trace");
+    Files.writeString(file, "# mine\nalgorithm raymond\ntree 2>1 3>2\nenter 3\n");
+    assertThat(Run.of("replay", "--write", file.toString()).exitCode()).isZero();
+    assertThat(Files.readString(file)).contains("----\nenter 3");
+    assertThat(Run.of("replay", file.toString()).out()).contains("all as the trace says");
+  }
+
+  @Test
+  void algorithmsAreListedOneLineEach() {
+    assertThat(Run.of("algorithms").out().lines())
+        .hasSize(6)
+        .anyMatch(l -> l.startsWith("raymond "));
+    assertThat((List<?>) Run.of("algorithms", "--json").json().get("algorithms")).hasSize(6);
+  }
+
+  @Test
+  void theDemoComparesAllAlgorithmsAndBreaksNothing() {
+    Run run = Run.of("demo");
+    assertThat(run.exitCode()).isZero();
+    assertThat(run.out()).contains("light load", "heavy load", "naimi-trehel-annex", "messages/CS");
+    assertThat(Run.of("demo", "--json").json()).containsEntry("violations", 0);
+  }
+
+  @Test
+  void benchReportsSpeedAndSize() {
+    Run run =
+        Run.of(
+            "bench",
+            "--algorithm",
+            "naimi-trehel",
+            "--nodes",
+            "1000",
+            "--critical-sections",
+            "2000",
+            "--json");
+    assertThat(run.exitCode()).isZero();
+    assertThat(run.json()).containsKeys("messagesPerSecond", "bytesPerNode", "maxHeapMiB");
+  }
+
+  @Test
+  void helpAndCompletionAreThere() {
+    for (String command :
+        List.of("demo", "sim", "check", "fuzz", "replay", "algorithms", "bench")) {
+      Run help = Run.of(command, "--help");
+      assertThat(help.exitCode()).isZero();
+      assertThat(help.out()).contains("Usage: baton " + command);
+      assertThat(Run.of().out()).contains(command);
+    }
+    assertThat(Run.of("generate-completion").out()).contains("complete").contains("--algorithm");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "sim --algorithm chaos | There is no algorithm \"chaos\": take one of general,",
+        "sim | Missing required option: '--algorithm=NAME'",
+        "sim --algorithm raymond --nodes 0 | A system of 0 nodes cannot be: take 1 to",
+        "sim --algorithm raymond --nodes two | Invalid value for option '--nodes'",
+        "sim --algorithm raymond --tree elm | \"elm\" is neither a tree nor a file: take star,",
+        "sim --algorithm raymond --rule any | raymond has its own rule",
+        "sim --algorithm general --rule x | There is no rule \"x\": take proxy,",
+        "sim --algorithm general --policy x | There is no policy \"x\": take fifo,",
+        "sim --algorithm general --graph x | \"x\" is neither a graph nor a file: take ring,",
+        "sim --algorithm general --delay 5 | \"5\" is no distribution: write const:0.5,",
+        "sim --algorithm general --workload x | \"x\" is neither a workload nor a file",
+        "sim --algorithm general --channel x | There is no channel \"x\": take overtaking or fifo",
+        "sim --algorithm general --faults x | There is no fault \"x\": take none,",
+        "sim --algorithm general --faults loss=2 | write a probability from 0 to 1",
+        "sim --algorithm general --runs 0 | 0 runs cannot be: take 1 or more",
+        "sim --algorithm general --rate 0 --workload open | A rate of 0.0 cannot be",
+        "sim --algorithm general --critical-sections -1 | -1 critical sections cannot be",
+        "sim --algorithm general --check x | There is no --check x: take every, off or auto",
+        "check --algorithm general --requests 0 | 0 requests cannot be: take 1 or more",
+        "check --algorithm general --tree all --nodes 9 | too many: take at most",
+        "fuzz --algorithm general --seeds 9..1 | is no range: write 7 or 1..1000",
+        "fuzz --algorithm general --nodes 0..4 | A system of 0 nodes cannot be",
+        "replay nowhere.trace | Cannot read the trace nowhere.trace: no such file",
+        "juggle | Unmatched argument",
+      })
+  void badInputGetsOneLineAndExitCode2(String line, String message) {
+    Run run = Run.of(line.strip().split(" ", -1));
+    assertThat(run.exitCode()).isEqualTo(2);
+    assertThat(run.out()).isEmpty();
+    assertThat(run.err().lines()).hasSize(1);
+    assertThat(run.err()).startsWith("baton: ").contains(message);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "--tree   | 1>2>1         | sim --algorithm general --nodes 2 | The tree has a cycle",
+        "--graph  | 1 2;3 4       | sim --algorithm general --nodes 4 | The graph is not connected",
+        "--graph  | 1 2;2 z       | sim --algorithm general --nodes 3 | \"2 z\" is no link",
+        "''       | algorithm gen | replay                            | must name an algorithm",
+      })
+  void badFilesGetOneLineToo(
+      String option, String content, String line, String message, @TempDir Path folder)
+      throws IOException {
+    Path file = folder.resolve("file");
+    Files.writeString(file, content.replace(';', '\n') + "\n");
+    List<String> args = new ArrayList<>(List.of(line.split(" ", -1)));
+    if (!option.isEmpty()) {
+      args.add(option);
+    }
+    args.add(file.toString());
+    Run run = Run.of(args.toArray(new String[0]));
+    assertThat(run.exitCode()).isEqualTo(2);
+    assertThat(run.err().lines()).hasSize(1);
+    assertThat(run.err()).contains(message);
+  }
+}
