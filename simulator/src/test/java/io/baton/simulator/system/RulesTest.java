@@ -22,6 +22,8 @@ import io.baton.simulator.run.Stage;
 import io.baton.simulator.run.Step;
 import io.baton.simulator.run.Violation;
 import io.baton.simulator.run.Workload;
+import java.util.LinkedHashSet;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -103,6 +105,30 @@ class RulesTest {
             RunConfig.Checking.EVERY_EVENT);
     assertThat(new Experiment(paper, config).run(Catalogue::build, watch).violation()).isNull();
     assertThat(crossed[0]).isTrue();
+  }
+
+  @ParameterizedTest
+  @CsvSource({"gateways, ", "short-cut, random", "'proxies:2,3', "})
+  void aNodeThatIsAlwaysProxyStaysRootForGood(String rule, @Nullable String graph) {
+    Set<Integer> roots = new LinkedHashSet<>(); // that lend the token
+    Listener watch =
+        new Listener() {
+          @Override
+          public @Nullable Violation after(Step step, Stage stage) {
+            for (int i = 0; i < stage.nodes(); i++) {
+              SchemeState state = (SchemeState) stage.state(i);
+              if (state.lender() == i && state.asked() && !state.tokenHere()) {
+                roots.add(i);
+              }
+            }
+            return null;
+          }
+        };
+    SystemSpec.Wish wish = new SystemSpec.Wish("general", 9, null, rule, null, graph);
+    Experiment experiment = FuzzCases.of(new FuzzCases.Frame(wish, 9, 9, Faults.NONE), 9);
+    assertThat(experiment.run(Catalogue::build, watch).measures().criticalSections())
+        .isGreaterThan(20);
+    assertThat(roots).hasSize(1);
   }
 
   @Test
