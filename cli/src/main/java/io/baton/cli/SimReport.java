@@ -49,6 +49,10 @@ record SimReport(SystemSpec spec, RunConfig config, List<RunResult> results) {
         results.stream().mapToDouble(result -> figure.applyAsDouble(result.measures())).toArray());
   }
 
+  private long stuck() {
+    return results.stream().mapToLong(RunResult::stuck).sum();
+  }
+
   private @Nullable Violation violation() {
     return results.get(results.size() - 1).violation();
   }
@@ -92,7 +96,7 @@ record SimReport(SystemSpec spec, RunConfig config, List<RunResult> results) {
     json.put("virtualTime", Numbers.exact(Ticks.units((double) results.get(0).duration())));
     json.put("checked", config.checking().describe(spec.nodes()));
     json.put("violations", results.stream().mapToInt(RunResult::violations).sum());
-    json.put("stuck", sum(Measures::stuck));
+    json.put("stuck", stuck());
     Violation violation = violation();
     if (violation != null) {
       json.put("violation", violation.toString());
@@ -149,7 +153,7 @@ record SimReport(SystemSpec spec, RunConfig config, List<RunResult> results) {
         String.format(
             "mean %s, max %d", Numbers.text(mean(Measures::meanLoad)), max(Measures::maxLoad)));
     line(text, "invariants", "checked " + config.checking().describe(spec.nodes()));
-    line(text, "never granted", Long.toString(sum(Measures::stuck)));
+    line(text, "never granted", Long.toString(stuck()));
     Violation violation = violation();
     line(text, "violations", violation == null ? "0" : "1: " + violation);
     return text.toString();

@@ -89,9 +89,9 @@ public final class Measures {
     return requests;
   }
 
-  /** Requests that were made and never granted. */
-  public long stuck() {
-    return (long) requests - grants;
+  /** Requests that were granted. */
+  public long grants() {
+    return grants;
   }
 
   /** Messages sent. */

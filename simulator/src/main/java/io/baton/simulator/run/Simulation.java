@@ -36,6 +36,7 @@ public final class Simulation implements Stage.Outbox, Workload.Arrivals {
   private long made; // requests, those in the backlog included
   private long events;
   private long eventsSinceGrant;
+  private long end; // when the last step was performed
 
   /** A run about to begin. */
   public Simulation(LockSystem system, @Nullable PhysicalGraph graph, RunConfig config) {
@@ -86,10 +87,10 @@ public final class Simulation implements Stage.Outbox, Workload.Arrivals {
     if (violation == null && interval > 0) {
       violation = stage.check();
     }
-    if (violation == null && measures.stuck() + backlogSize() > 0) {
-      violation = new Violation(Violation.LIVENESS, stuck());
+    if (violation == null && stuck() > 0) {
+      violation = new Violation(Violation.LIVENESS, describeStuck());
     }
-    return new RunResult(measures, violation, queue.present(), events);
+    return new RunResult(measures, stuck(), violation, end, events);
   }
 
   /** Sorts out users who come too late or to a busy node, and alarms that were moved. */
@@ -114,6 +115,7 @@ public final class Simulation implements Stage.Outbox, Workload.Arrivals {
   }
 
   private @Nullable Violation perform(Step step) {
+    end = now();
     for (Listener listener : listeners) {
       listener.before(now(), step, stage);
     }
@@ -153,26 +155,26 @@ public final class Simulation implements Stage.Outbox, Workload.Arrivals {
   /** Requests go on acyclic paths, so some grant must come after so many events. */
   private @Nullable Violation progress() {
     long n = system.size();
-    if (++eventsSinceGrant <= 1000 + 8 * n * n || measures.stuck() == 0) {
+    if (++eventsSinceGrant <= 1000 + 8 * n * n || stuck() == 0) {
       return null;
     }
     return new Violation(
-        Violation.LIVENESS, "no grant in " + eventsSinceGrant + " events, and " + stuck());
+        Violation.LIVENESS, "no grant in " + eventsSinceGrant + " events, and " + describeStuck());
   }
 
-  private long backlogSize() {
-    return backlog.values().stream().mapToInt(Queue::size).sum();
+  /** Requests made and not granted, those of users at busy nodes included. */
+  private long stuck() {
+    return made - measures.grants();
   }
 
-  private String stuck() {
+  private String describeStuck() {
     for (int node = 0; node < system.size(); node++) {
       if (stage.phase(node) == Stage.Phase.WAITING) {
         return String.format(
-            "%d requests are never granted, that of node %s among them",
-            measures.stuck() + backlogSize(), Names.of(node));
+            "%d request(s) never granted, that of node %s among them", stuck(), Names.of(node));
       }
     }
-    return measures.stuck() + " requests are never granted";
+    return stuck() + " request(s) never granted";
   }
 
   @Override
