@@ -52,6 +52,17 @@ public interface Rule {
             : Behavior.PROXY;
   }
 
+  /**
+   * The open cube, [OC] §3.1: transit where the request came through the last son. On an open cube
+   * every change of the tree is then a b-transformation, and the tree stays an open cube.
+   *
+   * @param pmax the power of the root, see {@link OpenCube#pmax}
+   */
+  static Rule lastSon(int pmax) {
+    return (i, j) ->
+        OpenCube.throughLastSon(i.id(), i.father(), j, pmax) ? Behavior.TRANSIT : Behavior.PROXY;
+  }
+
   /** The nodes in the set are proxies, all others transit; the set is copied. */
   static Rule proxies(BitSet proxies) {
     BitSet copy = (BitSet) proxies.clone();

@@ -102,6 +102,21 @@ public final class SchemeInvariants {
         });
   }
 
+  /** [OC] §4: whenever nothing is going on, the tree is an open cube. */
+  public static final Invariant QUIESCENT_OPEN_CUBE =
+      new Invariant("a quiescent tree is an open cube", SchemeInvariants::quiescentOpenCube);
+
+  private static @Nullable String quiescentOpenCube(Snapshot s) {
+    int[] fathers = new int[s.nodes()];
+    for (int i = 0; i < fathers.length; i++) {
+      if (at(s, i).asked()) {
+        return null;
+      }
+      fathers[i] = at(s, i).father();
+    }
+    return OpenCube.whyNot(fathers); // a message is in transit only where somebody is asked
+  }
+
   /** §4.2, short-cuts: a father is always a physical neighbour. */
   public static Invariant fathersAreLinked(Rule.Links links) {
     return new Invariant(

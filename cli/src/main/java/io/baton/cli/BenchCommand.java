@@ -63,7 +63,7 @@ final class BenchCommand implements Callable<Integer> {
     options.criticalSections = criticalSections;
     options.think = think;
     RunConfig config = options.config(1, nodes, Checking.OFF);
-    MemoryProbe probe = new MemoryProbe(criticalSections / 2);
+    MemoryProbe probe = new MemoryProbe(Math.max(1, criticalSections / 2));
     new Experiment(one, config).run(Catalogue::build, probe);
     long start = System.nanoTime();
     RunResult result = new Experiment(one, config).run(Catalogue::build);

@@ -1,12 +1,12 @@
 package io.baton.cli;
 
 import io.baton.simulator.BadInputException;
+import io.baton.simulator.TextFiles;
 import io.baton.simulator.explore.Exploration;
 import io.baton.simulator.explore.Explorer;
 import io.baton.simulator.run.Violation;
 import io.baton.simulator.system.Catalogue;
 import io.baton.simulator.system.SystemSpec;
-import io.baton.simulator.system.Tree;
 import io.baton.simulator.trace.Trace;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -33,6 +33,8 @@ import picocli.CommandLine.Spec;
       ""
     },
     footer = {
+      "",
+      "Exit code 3: gave up before all was visited (--max-states, or the heap: BATON_JAVA_OPTS=-Xmx8g).",
       "",
       "Examples:",
       "  baton check --algorithm general --nodes 3 --requests 2",
@@ -84,8 +86,10 @@ final class CheckCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    if (requests < 1) {
-      throw new BadInputException(requests + " requests cannot be: take 1 or more");
+    if (requests < 1 || maxStates < 1) {
+      throw new BadInputException(
+          (requests < 1 ? requests + " requests" : maxStates + " states")
+              + " cannot be: take 1 or more");
     }
     boolean fifo = RunOptions.isFifo(channel);
     List<SystemSpec> specs = specs();
@@ -109,20 +113,19 @@ final class CheckCommand implements Callable<Integer> {
     }
     Violation violation = last == null ? null : last.violation();
     Trace trace = last == null ? null : last.trace();
-    if (trace != null && traceFile != null) {
-      SimCommand.write(traceFile, trace);
-    }
     report(specs, states, transitions, complete, violation, trace);
-    return violation == null ? Main.HELD : Main.BROKEN;
+    if (trace != null && traceFile != null) {
+      TextFiles.write(traceFile, trace.toString());
+    }
+    return violation != null ? Main.BROKEN : complete ? Main.HELD : Main.INCOMPLETE;
   }
 
   private List<SystemSpec> specs() {
-    if ("all".equals(system.tree)) {
-      system.tree = null;
-      SystemSpec model = SystemSpec.of(system.wish(nodes), 1);
-      return Tree.all(nodes).stream().map(model::withTree).toList();
+    if (!"all".equals(system.tree)) {
+      return List.of(SystemSpec.of(system.wish(nodes), 1));
     }
-    return List.of(SystemSpec.of(system.wish(nodes), 1));
+    system.tree = null;
+    return SystemSpec.onAllTrees(system.wish(nodes), 1);
   }
 
   private void report(
@@ -165,7 +168,7 @@ final class CheckCommand implements Callable<Integer> {
     SimReport.line(
         text,
         "complete",
-        complete ? "yes" : violation == null ? "no: --max-states" : "no: stopped");
+        complete ? "yes" : violation == null ? "no: --max-states or memory" : "no: stopped");
     SimReport.line(text, "violations", violation == null ? "0" : "1: " + violation);
     out().print(text);
     if (trace != null) {

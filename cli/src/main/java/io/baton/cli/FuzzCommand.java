@@ -1,16 +1,15 @@
 package io.baton.cli;
 
 import io.baton.simulator.BadInputException;
+import io.baton.simulator.TextFiles;
 import io.baton.simulator.fuzz.FuzzCases;
 import io.baton.simulator.fuzz.Fuzzer;
 import io.baton.simulator.run.Faults;
 import io.baton.simulator.system.Catalogue;
 import io.baton.simulator.system.Tree;
-import io.baton.simulator.trace.Trace;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -75,12 +74,14 @@ final class FuzzCommand implements Callable<Integer> {
   private boolean json;
 
   private record Range(long from, long to) {
+    private static final long MAX = 1L << 62;
+
     static Range parse(String name, String text) {
       String[] ends = text.split("\\.\\.", -1);
       try {
         long from = Long.parseLong(ends[0]);
         long to = Long.parseLong(ends[ends.length - 1]);
-        if (ends.length <= 2 && from <= to) {
+        if (ends.length <= 2 && from <= to && from > -MAX && to < MAX) {
           return new Range(from, to);
         }
       } catch (NumberFormatException e) {
@@ -95,8 +96,8 @@ final class FuzzCommand implements Callable<Integer> {
   public Integer call() {
     Range seedRange = Range.parse("--seeds", seeds);
     Range nodeRange = Range.parse("--nodes", nodes);
-    Tree.requireNodes((int) Math.max(-1, Math.min(Integer.MAX_VALUE, nodeRange.from())));
-    Tree.requireNodes((int) Math.min(Integer.MAX_VALUE, nodeRange.to()));
+    Tree.requireNodes(nodeRange.from());
+    Tree.requireNodes(nodeRange.to());
     FuzzCases.Frame frame =
         new FuzzCases.Frame(
             system.wish((int) nodeRange.to()),
@@ -117,22 +118,7 @@ final class FuzzCommand implements Callable<Integer> {
 
   private void report(Fuzzer.Outcome outcome) {
     Fuzzer.Failure first = outcome.first();
-    Path file = null;
-    if (first != null) {
-      file =
-          traceFile != null
-              ? traceFile
-              : Path.of("fuzz-" + system.algorithm + "-" + first.seed() + ".trace");
-      Trace found = first.trace();
-      SimCommand.write(
-          file,
-          new Trace(
-              List.of("Found with seed " + first.seed() + ", then made short."),
-              found.system(),
-              found.script(),
-              found.lines(),
-              found.violation()));
-    }
+    String replay = first == null ? "" : save(first);
     if (json) {
       Map<String, Object> object = new LinkedHashMap<>();
       object.put("algorithm", system.algorithm);
@@ -142,7 +128,7 @@ final class FuzzCommand implements Callable<Integer> {
         Map<String, Object> failure = new LinkedHashMap<>();
         failure.put("seed", first.seed());
         failure.put("violation", first.violation().toString());
-        failure.put("replay", "baton replay " + file);
+        failure.put("replay", replay);
         failure.put("rerun", rerun(first.seed()));
         failure.put("trace", first.trace().toString().lines().toList());
         object.put("firstFailure", failure);
@@ -156,10 +142,26 @@ final class FuzzCommand implements Callable<Integer> {
     if (first != null) {
       out().printf("%nFailed on seed %d: %s%n%n", first.seed(), first.violation());
       out().print(first.trace());
-      out().printf("%nReplay this: baton replay %s%n", file);
+      out().printf("%nReplay this: %s%n", replay);
       out().printf("Run it again: %s%n", rerun(first.seed()));
     }
     out().flush();
+  }
+
+  /** Writes the trace of a failure; what was found is shown even where it cannot be written. */
+  private String save(Fuzzer.Failure failure) {
+    Path file =
+        traceFile != null
+            ? traceFile
+            : Path.of("fuzz-" + system.algorithm + "-" + failure.seed() + ".trace");
+    String comment = "Found with seed " + failure.seed() + ", then made short.";
+    try {
+      TextFiles.write(file, failure.trace().saying(comment).toString());
+      return "baton replay " + file;
+    } catch (BadInputException e) {
+      err().println("baton: " + e.getMessage());
+      return "baton replay FILE, with the trace above in FILE";
+    }
   }
 
   private String rerun(long seed) {

@@ -26,7 +26,7 @@ import picocli.CommandLine.Spec;
     footer = {
       "",
       "Start with:  baton demo",
-      "Exit codes:  0 all checks held, 1 a promise was broken, 2 bad input."
+      "Exit codes:  0 all checks held, 1 a promise was broken, 2 bad input, 3 gave up early."
     },
     subcommands = {
       DemoCommand.class,
@@ -43,6 +43,8 @@ public final class Main implements Runnable {
   static final int HELD = 0;
   static final int BROKEN = 1;
   static final int BAD_INPUT = 2;
+  static final int INCOMPLETE = 3;
+  static final int DEFECT = 70;
 
   @Spec
   @SuppressWarnings("NullAway.Init") // set by picocli
@@ -69,9 +71,17 @@ public final class Main implements Runnable {
             err.println("baton: " + e.getMessage());
             return BAD_INPUT;
           }
-          throw e;
+          err.println("baton: a defect of Baton itself, please report it:");
+          e.printStackTrace(err);
+          return DEFECT;
         });
-    return line.execute(args);
+    try {
+      return line.execute(args);
+    } catch (OutOfMemoryError e) {
+      err.println(
+          "baton: out of memory: give it more, as in BATON_JAVA_OPTS=-Xmx8g, or ask for less");
+      return INCOMPLETE;
+    }
   }
 
   private static int refuse(PrintWriter err, ParameterException e) {

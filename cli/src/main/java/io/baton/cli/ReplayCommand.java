@@ -1,5 +1,6 @@
 package io.baton.cli;
 
+import io.baton.simulator.TextFiles;
 import io.baton.simulator.system.Catalogue;
 import io.baton.simulator.trace.Replay;
 import io.baton.simulator.trace.Trace;
@@ -44,7 +45,9 @@ final class ReplayCommand implements Callable<Integer> {
 
   @Option(
       names = "--write",
-      description = "Writes the steps as played into the file: makes or renews a golden trace.")
+      description =
+          "First writes what its steps change now into the file, or the steps of its script: makes"
+              + " or renews a golden trace.")
   private boolean write;
 
   @Option(names = "--json", description = "One JSON object on standard output.")
@@ -53,17 +56,11 @@ final class ReplayCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     Trace trace = Trace.read(file);
-    Replay replay = Replay.of(trace, Catalogue::build);
     if (write) {
-      SimCommand.write(
-          file,
-          new Trace(
-              trace.comments(),
-              trace.system(),
-              trace.script(),
-              replay.lines(),
-              replay.violation() == null ? null : replay.violation().toString()));
+      trace = Replay.renew(trace, Catalogue::build);
+      TextFiles.write(file, trace.toString());
     }
+    Replay replay = Replay.of(trace, Catalogue::build);
     if (json) {
       out().println(Json.text(json(trace, replay)));
     } else {

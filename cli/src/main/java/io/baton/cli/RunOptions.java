@@ -122,9 +122,16 @@ final class RunOptions {
       case "closed" -> new Workload.Closed(Distribution.parse(think));
       case "open" -> new Workload.Open(rate, 0, 0);
       case "hotspot" ->
-          new Workload.Open(rate, hotNodes == null ? (nodes + 9) / 10 : hotNodes, hotShare);
+          new Workload.Open(rate, hotNodes == null ? (nodes + 9) / 10 : hotNodes(), hotShare);
       default -> Trace.readScript(Path.of(workload));
     };
+  }
+
+  private int hotNodes() {
+    if (hotNodes == null || hotNodes < 1) {
+      throw new BadInputException(hotNodes + " hot nodes cannot be: take 1 or more");
+    }
+    return hotNodes;
   }
 
   static boolean isFifo(String channel) {

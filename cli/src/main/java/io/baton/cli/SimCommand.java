@@ -2,6 +2,7 @@ package io.baton.cli;
 
 import io.baton.simulator.BadInputException;
 import io.baton.simulator.Experiment;
+import io.baton.simulator.TextFiles;
 import io.baton.simulator.run.FreshEach;
 import io.baton.simulator.run.Listener;
 import io.baton.simulator.run.RunConfig;
@@ -10,13 +11,10 @@ import io.baton.simulator.run.RunResult;
 import io.baton.simulator.run.Stage;
 import io.baton.simulator.run.Step;
 import io.baton.simulator.run.Violation;
-import io.baton.simulator.run.Workload.Script;
 import io.baton.simulator.system.Catalogue;
 import io.baton.simulator.system.SystemSpec;
 import io.baton.simulator.trace.Trace;
-import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -89,6 +87,8 @@ final class SimCommand implements Callable<Integer> {
   @Option(names = "--json", description = "One JSON object on standard output.")
   private boolean json;
 
+  private @Nullable Trace recordedTrace;
+
   @Override
   public Integer call() {
     if (runs < 1) {
@@ -123,7 +123,7 @@ final class SimCommand implements Callable<Integer> {
               config,
               progress::update);
     }
-    FreshEachReport report = new FreshEachReport(first, seed, result);
+    FreshEachReport report = new FreshEachReport(first, config, result);
     out().print(json ? Json.text(report.json()) + "\n" : report.text());
     out().flush();
     return exitCode(result.violation());
@@ -145,6 +145,9 @@ final class SimCommand implements Callable<Integer> {
       out().print(json ? Json.text(report.json()) + "\n" : report.text());
       out().flush();
     }
+    if (trace != null && recordedTrace != null) {
+      TextFiles.write(trace, recordedTrace.toString());
+    }
     return exitCode(violation);
   }
 
@@ -155,14 +158,9 @@ final class SimCommand implements Callable<Integer> {
       }
       Experiment.Recorded recorded = experiment.record(Catalogue::build);
       Violation violation = recorded.result().violation();
-      write(
-          trace,
-          new Trace(
-              List.of("Seed " + seed + "."),
-              experiment.system(),
-              new Script(List.of()),
-              recorded.recorder().lines(),
-              violation == null ? null : violation.toString()));
+      recordedTrace =
+          Trace.of(experiment.system(), recorded.recorder().lines(), violation)
+              .saying("Recorded with seed " + seed + ".");
       return recorded.result();
     }
     try (Progress progress = new Progress(err(), "critical sections", options.criticalSections)) {
@@ -186,14 +184,6 @@ final class SimCommand implements Callable<Integer> {
         progress.update(exits);
       }
       return null;
-    }
-  }
-
-  static void write(Path file, Trace trace) {
-    try {
-      Files.writeString(file, trace.toString());
-    } catch (IOException e) {
-      throw new BadInputException("Cannot write the trace " + file + ": " + e.getMessage());
     }
   }
 

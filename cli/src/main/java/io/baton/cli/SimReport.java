@@ -11,6 +11,8 @@ import io.baton.simulator.system.SystemSpec;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 import java.util.function.ToLongFunction;
@@ -22,8 +24,21 @@ import org.jspecify.annotations.Nullable;
  * means of the runs' means, and percentiles and the like are those of the first run.
  */
 record SimReport(SystemSpec spec, RunConfig config, List<RunResult> results) {
-  private Measures first() {
-    return results.get(0).measures();
+  private SortedMap<String, Long> messagesByKind() {
+    SortedMap<String, Long> kinds = new TreeMap<>();
+    for (RunResult result : results) {
+      result
+          .measures()
+          .messagesByKind()
+          .forEach((kind, count) -> kinds.merge(kind, count, Long::sum));
+    }
+    return kinds;
+  }
+
+  private Samples pooled(Function<Measures, Samples> which) {
+    Samples all = new Samples();
+    results.forEach(result -> all.addAll(which.apply(result.measures())));
+    return all;
   }
 
   private long sum(ToLongFunction<Measures> figure) {
@@ -72,7 +87,7 @@ record SimReport(SystemSpec spec, RunConfig config, List<RunResult> results) {
     json.put("faults", config.faults().toString());
     json.put("criticalSections", sum(Measures::criticalSections));
     json.put("messages", sum(Measures::messages));
-    json.put("messagesByKind", first().messagesByKind());
+    json.put("messagesByKind", messagesByKind());
     json.put("messagesPerCs", samples(Measures::messagesPerCs, false));
     if (spec.graph() != null) {
       json.put("physicalHops", sum(Measures::hops));
@@ -93,7 +108,8 @@ record SimReport(SystemSpec spec, RunConfig config, List<RunResult> results) {
       intervals.put("jainIndex", interval(Measures::fairness));
       json.put("confidence95", intervals);
     }
-    json.put("virtualTime", Numbers.exact(Ticks.units((double) results.get(0).duration())));
+    long duration = results.stream().mapToLong(RunResult::duration).sum();
+    json.put("virtualTime", Numbers.exact(Ticks.units((double) duration)));
     json.put("checked", config.checking().describe(spec.nodes()));
     json.put("violations", results.stream().mapToInt(RunResult::violations).sum());
     json.put("stuck", stuck());
@@ -108,10 +124,11 @@ record SimReport(SystemSpec spec, RunConfig config, List<RunResult> results) {
     double unit = ticks ? Ticks.PER_UNIT : 1;
     Map<String, Object> json = new LinkedHashMap<>();
     json.put("mean", Numbers.exact(mean(m -> which.apply(m).mean()) / unit));
+    Samples all = pooled(which);
     for (int percent : new int[] {50, 90, 99}) {
-      json.put("p" + percent, Numbers.exact(which.apply(first()).percentile(percent) / unit));
+      json.put("p" + percent, Numbers.exact(all.percentile(percent) / unit));
     }
-    json.put("max", Numbers.exact(max(m -> which.apply(m).max()) / unit));
+    json.put("max", Numbers.exact(all.max() / unit));
     return json;
   }
 
@@ -130,10 +147,10 @@ record SimReport(SystemSpec spec, RunConfig config, List<RunResult> results) {
     text.append(results.size() == 1 ? "\n" : ", " + results.size() + " runs\n");
     line(text, "critical sections", Long.toString(sum(Measures::criticalSections)));
     String kinds =
-        first().messagesByKind().entrySet().stream()
+        messagesByKind().entrySet().stream()
             .map(kind -> kind.getKey() + " " + kind.getValue())
-            .collect(Collectors.joining(", ", " (", results.size() == 1 ? ")" : " in the first)"));
-    line(text, "messages", sum(Measures::messages) + (first().messages() == 0 ? "" : kinds));
+            .collect(Collectors.joining(", ", " (", ")"));
+    line(text, "messages", sum(Measures::messages) + (sum(Measures::messages) == 0 ? "" : kinds));
     line(text, "messages per CS", counts(Measures::messagesPerCs));
     if (spec.graph() != null) {
       double hops = (double) sum(Measures::hops) / Math.max(1, sum(Measures::criticalSections));
@@ -173,26 +190,26 @@ record SimReport(SystemSpec spec, RunConfig config, List<RunResult> results) {
   }
 
   private String counts(Function<Measures, Samples> which) {
-    Samples one = which.apply(first());
+    Samples all = pooled(which);
     return String.format(
         "mean %s%s, p50 %d, p90 %d, p99 %d, max %d",
         Numbers.text(mean(m -> which.apply(m).mean())),
         plusMinus(m -> which.apply(m).mean()),
-        one.percentile(50),
-        one.percentile(90),
-        one.percentile(99),
-        max(m -> which.apply(m).max()));
+        all.percentile(50),
+        all.percentile(90),
+        all.percentile(99),
+        all.max());
   }
 
   private String times(Function<Measures, Samples> which) {
-    Samples one = which.apply(first());
+    Samples all = pooled(which);
     return String.format(
         "mean %s%s, p50 %s, p90 %s, p99 %s, max %s",
         Numbers.time(mean(m -> which.apply(m).mean())),
         plusMinus(m -> Ticks.units(which.apply(m).mean())),
-        Numbers.time(one.percentile(50)),
-        Numbers.time(one.percentile(90)),
-        Numbers.time(one.percentile(99)),
-        Numbers.time(max(m -> which.apply(m).max())));
+        Numbers.time(all.percentile(50)),
+        Numbers.time(all.percentile(90)),
+        Numbers.time(all.percentile(99)),
+        Numbers.time(all.max()));
   }
 }

@@ -18,7 +18,7 @@ final class SystemOptions {
       names = "--tree",
       paramLabel = "TREE",
       description =
-          "The tree to begin with: star, line, binary, balanced:K, cube, random, or a file of"
+          "The tree to begin with: star, line, binary, balanced:K, cube, cube:ROOT, random, or a file of"
               + " chains such as 4>2>1 3>1. Each algorithm has its default.")
   @Nullable String tree;
 
@@ -26,7 +26,7 @@ final class SystemOptions {
       names = "--rule",
       paramLabel = "RULE",
       description =
-          "For general: proxy, transit, raymond, short-cut (with --graph), gateways,"
+          "For general: proxy, transit, raymond, last-son, short-cut (with --graph), gateways,"
               + " gateways:A-B, proxies:3,5,6 or any (either behaviour, at any time).")
   @Nullable String rule;
 

@@ -2,6 +2,7 @@ package io.baton.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.baton.simulator.system.Catalogue;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -155,7 +156,7 @@ class CommandLineTest {
         .containsEntry("algorithm", "general")
         .containsEntry("nodes", 3)
         .containsEntry("requests", 2)
-        .containsEntry("states", 12761)
+        .containsEntry("states", 14962)
         .containsEntry("complete", true)
         .containsEntry("violations", 0)
         .doesNotContainKey("trace");
@@ -165,6 +166,7 @@ class CommandLineTest {
     Run limited =
         Run.of("check", "--algorithm", "general", "--nodes", "5", "--max-states", "500", "--json");
     assertThat(limited.json()).containsEntry("complete", false).containsEntry("violations", 0);
+    assertThat(limited.exitCode()).isEqualTo(3);
   }
 
   @Test
@@ -213,6 +215,52 @@ class CommandLineTest {
     assertThat(run.number("stuck")).isPositive();
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"loss=0.05", "duplicate=0.05"})
+  void aRecordedRunThatBreaksAPromiseIsReplayedAsSuch(String faults, @TempDir Path folder) {
+    for (int seed = 1; seed <= 6; seed++) {
+      Path trace = folder.resolve("broken.trace");
+      Run recorded =
+          Run.of(
+              "sim",
+              "--algorithm",
+              "general",
+              "--nodes",
+              "6",
+              "--policy",
+              "any",
+              "--critical-sections",
+              "60",
+              "--faults",
+              faults,
+              "--seed",
+              String.valueOf(seed),
+              "--trace",
+              trace.toString());
+      Run replayed = Run.of("replay", trace.toString());
+      assertThat(replayed.exitCode()).isEqualTo(recorded.exitCode());
+      assertThat(replayed.out()).contains(recorded.exitCode() == 1 ? "as the trace says" : "hold");
+    }
+  }
+
+  @Test
+  void whatWasFoundIsShownEvenWhereItCannotBeWritten() {
+    Run run =
+        Run.of(
+            "fuzz",
+            "--algorithm",
+            "raymond",
+            "--seeds",
+            "1..20",
+            "--faults",
+            "loss=0.1",
+            "--trace",
+            "/nowhere/at/all.trace");
+    assertThat(run.exitCode()).isEqualTo(1);
+    assertThat(run.out()).contains("Failed on seed", "never granted");
+    assertThat(run.err()).contains("Cannot write /nowhere/at/all.trace");
+  }
+
   @Test
   void replayPlaysTheWorkedExample() {
     Run run = Run.of("replay", GOLDEN, "--json");
@@ -232,10 +280,11 @@ class CommandLineTest {
 
   @Test
   void algorithmsAreListedOneLineEach() {
+    int count = Catalogue.entries().size();
     assertThat(Run.of("algorithms").out().lines())
-        .hasSize(6)
-        .anyMatch(l -> l.startsWith("raymond "));
-    assertThat((List<?>) Run.of("algorithms", "--json").json().get("algorithms")).hasSize(6);
+        .hasSize(count)
+        .anyMatch(line -> line.startsWith("raymond "));
+    assertThat((List<?>) Run.of("algorithms", "--json").json().get("algorithms")).hasSize(count);
   }
 
   @Test
@@ -283,7 +332,7 @@ class CommandLineTest {
         "sim --algorithm raymond --nodes 0 | A system of 0 nodes cannot be: take 1 to",
         "sim --algorithm raymond --nodes two | Invalid value for option '--nodes'",
         "sim --algorithm raymond --tree elm | \"elm\" is neither a tree nor a file: take star,",
-        "sim --algorithm raymond --rule any | raymond has its own rule",
+        "sim --algorithm raymond --rule any | raymond has its own rule, raymond",
         "sim --algorithm general --rule x | There is no rule \"x\": take proxy,",
         "sim --algorithm general --policy x | There is no policy \"x\": take fifo,",
         "sim --algorithm general --graph x | \"x\" is neither a graph nor a file: take ring,",
@@ -296,6 +345,15 @@ class CommandLineTest {
         "sim --algorithm general --rate 0 --workload open | A rate of 0.0 cannot be",
         "sim --algorithm general --critical-sections -1 | -1 critical sections cannot be",
         "sim --algorithm general --check x | There is no --check x: take every, off or auto",
+        "sim --algorithm general --workload hotspot --hot-nodes 0 | 0 hot nodes cannot be",
+        "sim --algorithm general --delay const:1e90000000 | is no distribution",
+        "sim --algorithm open-cube --tree line | The tree is no open cube",
+        "sim --algorithm open-cube --tree cube:99 | write a root from 1 to 16 after the colon",
+        "sim --algorithm general --graph complete --nodes 100000 | is too large: take at most",
+        "fuzz --algorithm general --rule proxies:9 --nodes 2..9 | \"9\" in the rule is no node",
+        "fuzz --algorithm general --seeds 9223372036854775807 | is no range",
+        "check --algorithm general --max-states -5 | -5 states cannot be",
+        "replay ../traces | it is no file",
         "check --algorithm general --requests 0 | 0 requests cannot be: take 1 or more",
         "check --algorithm general --tree all --nodes 9 | too many: take at most",
         "fuzz --algorithm general --seeds 9..1 | is no range: write 7 or 1..1000",
@@ -319,6 +377,7 @@ class CommandLineTest {
         "--graph  | 1 2;3 4       | sim --algorithm general --nodes 4 | The graph is not connected",
         "--graph  | 1 2;2 z       | sim --algorithm general --nodes 3 | \"2 z\" is no link",
         "''       | algorithm gen | replay                            | must name an algorithm",
+        "--workload | @-5 enter 1 | sim --algorithm general           | is no time",
       })
   void badFilesGetOneLineToo(
       String option, String content, String line, String message, @TempDir Path folder)

@@ -2,12 +2,14 @@ package io.baton.simulator;
 
 import io.baton.simulator.random.Generator;
 import io.baton.simulator.run.Listener;
+import io.baton.simulator.run.MessageBound;
 import io.baton.simulator.run.RequestPaths;
 import io.baton.simulator.run.RunConfig;
 import io.baton.simulator.run.RunResult;
 import io.baton.simulator.run.Simulation;
 import io.baton.simulator.system.Catalogue;
 import io.baton.simulator.system.Chooser;
+import io.baton.simulator.system.LockSystem;
 import io.baton.simulator.system.SystemSpec;
 import io.baton.simulator.trace.Recorder;
 import java.util.List;
@@ -29,8 +31,13 @@ public record Experiment(SystemSpec system, RunConfig config) {
   public record Recorded(RunResult result, Recorder recorder) {}
 
   private RunResult runWith(Catalogue.Builder builder, Chooser chooser, Listener... listeners) {
-    Simulation simulation = new Simulation(builder.build(system, chooser), system.graph(), config);
-    if (config.checking().interval(system.nodes()) == 1 && config.faults().none()) {
+    LockSystem locks = builder.build(system, chooser);
+    Simulation simulation = new Simulation(locks, system.graph(), config);
+    int interval = config.checking().interval(system.nodes());
+    if (interval > 0) {
+      simulation.listen(new MessageBound(locks));
+    }
+    if (interval == 1) {
       simulation.listen(new RequestPaths());
     }
     List.of(listeners).forEach(simulation::listen);

@@ -79,7 +79,7 @@ class AlarmsTest {
   private static final SystemSpec SPEC = SystemSpec.of(SystemSpec.Wish.of("general", 1), 1);
   private static final Catalogue.Builder HESITANT =
       (spec, chooser) ->
-          new LockSystem(1, i -> new Hesitant(), List.of(), List.of(), Long.MAX_VALUE);
+          new LockSystem(1, i -> new Hesitant(), List.of(), List.of(), Long.MAX_VALUE, null);
 
   private static Experiment experiment() {
     return new Experiment(
@@ -108,8 +108,7 @@ class AlarmsTest {
   void anAlarmIsPartOfATraceAndOfItsReplay() {
     Recorder recorder = experiment().record(HESITANT).recorder();
     assertThat(recorder.lines().get(1).step()).isEqualTo("alarm 1 HESITATE");
-    Trace trace =
-        new Trace(List.of(), SPEC, new Workload.Script(List.of()), recorder.lines(), null);
+    Trace trace = Trace.of(SPEC, recorder.lines(), null);
     Replay replay = Replay.of(Trace.parse(trace.toString(), "trace"), HESITANT);
     assertThat(replay.mismatch()).isNull();
     assertThat(replay.lines()).hasSize(9);

@@ -135,7 +135,8 @@ class AnnexesTest {
           },
           List.of(),
           List.of(),
-          Long.MAX_VALUE);
+          Long.MAX_VALUE,
+          null);
     };
   }
 
@@ -177,7 +178,8 @@ class AnnexesTest {
                 },
                 List.of(),
                 List.of(),
-                Long.MAX_VALUE);
+                Long.MAX_VALUE,
+                null);
     SystemSpec spec = SystemSpec.of(SystemSpec.Wish.of("raymond", 3), 1);
     Exploration found = new Explorer(spec, unequal, 1, false).run(1_000_000, n -> {});
     assertThat(found.violation()).isNotNull();

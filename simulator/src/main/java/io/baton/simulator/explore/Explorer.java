@@ -1,14 +1,17 @@
 package io.baton.simulator.explore;
 
+import static io.baton.algorithms.Algorithm.NIL;
+
 import io.baton.algorithms.Alarm;
 import io.baton.algorithms.Snapshot;
 import io.baton.algorithms.State;
+import io.baton.simulator.run.MessageBound;
 import io.baton.simulator.run.Stage;
 import io.baton.simulator.run.Stage.Phase;
 import io.baton.simulator.run.Step;
 import io.baton.simulator.run.Violation;
-import io.baton.simulator.run.Workload.Script;
 import io.baton.simulator.system.Catalogue;
+import io.baton.simulator.system.LockSystem;
 import io.baton.simulator.system.SystemSpec;
 import io.baton.simulator.trace.Playback;
 import io.baton.simulator.trace.Trace;
@@ -23,11 +26,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * Visits every state that a small system can reach, breadth first, whatever the order in which
  * messages arrive and users come and go, and whatever behaviour is taken where the rule leaves it
- * open. So the first trace to a broken promise is a shortest one.
+ * open. So the first trace to a broken promise is a shortest one of its kind.
  *
  * <p>A state is an array of numbers: for each node its interned state and where its user is with
- * how many requests left; then what is pending (messages in transit, alarms set), interned and
- * sorted. How it was reached does not matter, so equal states are visited once.
+ * how many requests left and what the current one has cost; then what is pending (messages in
+ * transit, alarms set), interned and sorted. How it was reached does not matter, so equal states
+ * are visited once.
  *
  * <p>Time plays no part: an alarm may ring at any moment.
  */
@@ -43,6 +47,8 @@ public final class Explorer implements Stage.Outbox {
   private final Interner<Step> steps = new Interner<>();
   private final StateTable table = new StateTable();
   private final Edges edges = new Edges();
+  private final long messageBound;
+  private final int[] costs; // of the state at hand
   private final List<Integer> pending = new ArrayList<>(); // of the state at hand
 
   /**
@@ -56,11 +62,17 @@ public final class Explorer implements Stage.Outbox {
     this.builder = builder;
     this.requests = requests;
     this.fifo = fifo;
-    this.stage = new Stage(builder.build(spec, choices), this);
+    LockSystem system = builder.build(spec, choices);
+    this.stage = new Stage(system, this);
+    this.messageBound = system.messageBound();
+    this.costs = new int[spec.nodes()];
   }
 
-  /** Where the user of a node is, and how often it will ask again. */
-  private record User(Phase phase, int left) {}
+  /**
+   * Where the user of a node is, how often it will ask again, and how many messages its current
+   * request has cost.
+   */
+  private record User(Phase phase, int left, int cost) {}
 
   /** One way on from a state. */
   private static final class Move {
@@ -83,10 +95,18 @@ public final class Explorer implements Stage.Outbox {
    * @param progress is told the number of states now and then
    */
   public Exploration run(long maxStates, LongConsumer progress) {
+    try {
+      return explore(maxStates, progress);
+    } catch (OutOfMemoryError e) { // as far as memory allows; all that is kept is in the tables
+      return new Exploration(table.size(), edges.size(), false, null, null);
+    }
+  }
+
+  private Exploration explore(long maxStates, LongConsumer progress) {
     int[] initial = new int[2 * spec.nodes()];
     for (int i = 0; i < spec.nodes(); i++) {
       initial[2 * i] = nodeStates.number(stage.state(i));
-      initial[2 * i + 1] = users.number(new User(Phase.IDLE, requests));
+      initial[2 * i + 1] = users.number(new User(Phase.IDLE, requests, 0));
     }
     Violation violation = stage.check();
     table.add(initial, -1);
@@ -141,7 +161,7 @@ public final class Explorer implements Stage.Outbox {
   }
 
   private boolean isFinal(int[] state) {
-    int done = users.number(new User(Phase.IDLE, 0));
+    int done = users.number(new User(Phase.IDLE, 0, 0));
     for (int i = 0; i < spec.nodes(); i++) {
       if (state[2 * i + 1] != done) {
         return false;
@@ -156,6 +176,7 @@ public final class Explorer implements Stage.Outbox {
     for (int i = 0; i < spec.nodes(); i++) {
       User user = user(state, i);
       stage.restore(i, nodeStates.value(state[2 * i]), user.phase());
+      costs[i] = user.cost();
       exits += requests - user.left() - (user.phase() == Phase.IDLE ? 0 : 1);
     }
     stage.restoreExits(exits);
@@ -174,7 +195,7 @@ public final class Explorer implements Stage.Outbox {
     for (int i = 0; i < spec.nodes(); i++) {
       User user = user(state, i);
       if (user.phase() == Phase.IDLE && user.left() > 0) {
-        perform(state, new Step.Enter(i, 0), -1, moves);
+        perform(state, new Step.Enter(i), -1, moves);
       } else if (user.phase() == Phase.INSIDE) {
         perform(state, new Step.Exit(i), -1, moves);
       }
@@ -207,6 +228,10 @@ public final class Explorer implements Stage.Outbox {
         pending.remove(consumed);
       }
       Violation violation = stage.perform(step);
+      if (step instanceof Step.Exit exit && violation == null) {
+        violation = MessageBound.violation(exit.node(), costs[exit.node()], messageBound);
+        costs[exit.node()] = 0;
+      }
       moves.add(new Move(step, choices.branch(), successor(state, step), violation));
     } while (choices.next());
   }
@@ -216,8 +241,10 @@ public final class Explorer implements Stage.Outbox {
     int n = 2 * spec.nodes();
     int[] next = Arrays.copyOf(state, n + pending.size());
     next[2 * actor] = nodeStates.number(stage.state(actor));
-    int left = user(state, actor).left() - (step instanceof Step.Enter ? 1 : 0);
-    next[2 * actor + 1] = users.number(new User(stage.phase(actor), left));
+    for (int i = 0; i < spec.nodes(); i++) {
+      int left = user(state, i).left() - (step instanceof Step.Enter && i == actor ? 1 : 0);
+      next[2 * i + 1] = users.number(new User(stage.phase(i), left, costs[i]));
+    }
     if (fifo) {
       pending.sort(Comparator.comparing(this::channel)); // stable: order matters within a channel
     } else {
@@ -253,13 +280,16 @@ public final class Explorer implements Stage.Outbox {
       playback.perform(last.step, last.choices);
     }
     Violation stuck = violation.invariant().equals(Violation.LIVENESS) ? playback.drain() : null;
-    String broken = (stuck == null ? violation : stuck).toString();
-    return new Trace(List.of(), spec, new Script(List.of()), playback.lines(), broken);
+    return Trace.of(spec, playback.lines(), stuck == null ? violation : stuck);
   }
 
   @Override
   public void sent(Step.Delivery delivery) {
     pending.add(steps.number(delivery));
+    int sink = delivery.message().sink();
+    if (sink != NIL && messageBound < Long.MAX_VALUE) { // without a bound cost does not matter
+      costs[sink] = (int) Math.min(costs[sink] + 1L, messageBound + 1);
+    }
   }
 
   @Override

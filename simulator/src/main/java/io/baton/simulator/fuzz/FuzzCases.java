@@ -10,6 +10,7 @@ import io.baton.simulator.run.RunConfig;
 import io.baton.simulator.run.Workload;
 import io.baton.simulator.system.Catalogue;
 import io.baton.simulator.system.SystemSpec;
+import java.math.BigDecimal;
 import java.util.List;
 
 /** The experiments of a fuzz run: what is not kept fixed is drawn from the seed. */
@@ -44,7 +45,11 @@ public final class FuzzCases {
     }
     boolean shortCut = "short-cut".equals(rule);
     String graph = wish.graph() != null || !shortCut ? wish.graph() : pick(GRAPHS, draw);
-    String tree = wish.tree() != null || graph != null ? wish.tree() : pick(TREES, draw);
+    boolean cube = Catalogue.find(wish.algorithm()).defaultTree().equals("cube");
+    String tree =
+        wish.tree() != null || graph != null
+            ? wish.tree()
+            : cube ? "cube:" + (1 + draw.nextInt(nodes)) : pick(TREES, draw);
     String policy = wish.policy() != null ? wish.policy() : pick(POLICIES, draw);
     SystemSpec spec =
         SystemSpec.of(
@@ -63,7 +68,7 @@ public final class FuzzCases {
           case 0 -> new Distribution.Constant(Ticks.PER_UNIT);
           case 1 -> new Distribution.Uniform(0, 2 * Ticks.PER_UNIT);
           case 2 -> new Distribution.Exponential(Ticks.PER_UNIT);
-          default -> new Distribution.LogNormal(Ticks.PER_UNIT / 2, 1.5);
+          default -> new Distribution.LogNormal(Ticks.PER_UNIT / 2, new BigDecimal("1.5"));
         };
     return new RunConfig(
         seed,

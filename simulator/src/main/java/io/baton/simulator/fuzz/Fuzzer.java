@@ -1,15 +1,16 @@
 package io.baton.simulator.fuzz;
 
+import io.baton.simulator.BadInputException;
 import io.baton.simulator.Experiment;
 import io.baton.simulator.run.RunResult;
 import io.baton.simulator.run.Violation;
-import io.baton.simulator.run.Workload.Script;
 import io.baton.simulator.system.Catalogue;
 import io.baton.simulator.trace.Shrinker;
 import io.baton.simulator.trace.Trace;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicLong;
@@ -20,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 public final class Fuzzer {
   private final FuzzCases.Frame frame;
   private final Catalogue.Builder builder;
-  private final AtomicLong nextSeed = new AtomicLong();
+  private final AtomicLong next = new AtomicLong();
   private final AtomicLong done = new AtomicLong();
   private final AtomicLong failures = new AtomicLong();
   private final AtomicLong firstFailing = new AtomicLong(Long.MAX_VALUE);
@@ -52,28 +53,33 @@ public final class Fuzzer {
    * @param progress is told the number of seeds done now and then
    */
   public Outcome run(long from, long to, LongConsumer progress) {
-    nextSeed.set(from);
+    long total = Math.addExact(Math.subtractExact(to, from), 1);
     int cores = Runtime.getRuntime().availableProcessors();
     ExecutorService pool = Executors.newFixedThreadPool(cores);
     try {
       List<CompletableFuture<Void>> workers = new ArrayList<>();
       for (int core = 0; core < cores; core++) {
-        workers.add(CompletableFuture.runAsync(() -> work(to, progress), pool));
+        workers.add(CompletableFuture.runAsync(() -> work(from, total, progress), pool));
       }
       workers.forEach(CompletableFuture::join);
+    } catch (CompletionException e) {
+      if (e.getCause() instanceof BadInputException badInput) {
+        throw badInput;
+      }
+      throw e;
     } finally {
       pool.shutdownNow();
     }
-    long seed = firstFailing.get();
-    return new Outcome(done.get(), failures.get(), seed == Long.MAX_VALUE ? null : explain(seed));
+    Failure first = failures.get() == 0 ? null : explain(from + firstFailing.get());
+    return new Outcome(done.get(), failures.get(), first);
   }
 
-  private void work(long to, LongConsumer progress) {
-    for (long seed = nextSeed.getAndIncrement(); seed <= to; seed = nextSeed.getAndIncrement()) {
-      RunResult result = FuzzCases.of(frame, seed).run(builder);
+  private void work(long from, long total, LongConsumer progress) {
+    for (long k = next.getAndIncrement(); k < total; k = next.getAndIncrement()) {
+      RunResult result = FuzzCases.of(frame, from + k).run(builder);
       if (result.violation() != null) {
         failures.incrementAndGet();
-        firstFailing.accumulateAndGet(seed, Math::min);
+        firstFailing.accumulateAndGet(k, Math::min);
       }
       long count = done.incrementAndGet();
       if (count % 64 == 0) {
@@ -91,14 +97,8 @@ public final class Fuzzer {
     }
     Trace trace =
         Shrinker.shrink(failing.system(), builder, recorded.recorder().lines(), violation);
-    if (trace == null) { // broken by what only a run sees, such as the cost of a request
-      trace =
-          new Trace(
-              List.of(),
-              failing.system(),
-              new Script(List.of()),
-              recorded.recorder().lines(),
-              violation.toString());
+    if (trace == null) { // broken by what only the run saw
+      trace = Trace.of(failing.system(), recorded.recorder().lines(), violation);
     }
     return new Failure(seed, violation, trace);
   }

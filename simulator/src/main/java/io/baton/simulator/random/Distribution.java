@@ -1,6 +1,7 @@
 package io.baton.simulator.random;
 
 import io.baton.simulator.BadInputException;
+import java.math.BigDecimal;
 
 /** A distribution of durations, in ticks; written as on the command line. */
 public sealed interface Distribution {
@@ -37,7 +38,7 @@ public sealed interface Distribution {
   record Exponential(long mean) implements Distribution {
     @Override
     public long sample(Generator generator) {
-      return StrictMath.round(-StrictMath.log(1 - generator.nextDouble()) * mean);
+      return Ticks.ofDrawn(-StrictMath.log(1 - generator.nextDouble()) * mean);
     }
 
     @Override
@@ -47,16 +48,15 @@ public sealed interface Distribution {
   }
 
   /** Log-normal with the given median and sigma: {@code lognormal:1,0.5}. */
-  record LogNormal(long median, double sigma) implements Distribution {
+  record LogNormal(long median, BigDecimal sigma) implements Distribution {
     @Override
     public long sample(Generator generator) {
-      return StrictMath.round(median * StrictMath.exp(sigma * generator.nextGaussian()));
+      return Ticks.ofDrawn(median * StrictMath.exp(sigma.doubleValue() * generator.nextGaussian()));
     }
 
     @Override
     public String toString() {
-      String text = Double.toString(sigma);
-      return "lognormal:" + Ticks.text(median) + "," + text.replaceFirst("\\.0$", "");
+      return "lognormal:" + Ticks.text(median) + "," + sigma.toPlainString();
     }
   }
 
@@ -82,8 +82,8 @@ public sealed interface Distribution {
         case "lognormal" -> {
           String[] parts = rest.split(",", -1);
           if (parts.length == 2) {
-            double sigma = Double.parseDouble(parts[1]);
-            if (sigma >= 0 && sigma <= 10) {
+            BigDecimal sigma = new BigDecimal(parts[1]);
+            if (sigma.signum() >= 0 && sigma.compareTo(BigDecimal.TEN) <= 0 && sigma.scale() < 20) {
               return new LogNormal(duration(parts[0]), sigma);
             }
           }
@@ -104,7 +104,7 @@ public sealed interface Distribution {
 
   private static long duration(String text) {
     long ticks = Ticks.parse(text);
-    if (ticks < 0 || ticks > Ticks.PER_UNIT * 1_000_000_000L) {
+    if (ticks < 0 || ticks > Ticks.LONGEST) {
       throw new NumberFormatException(text);
     }
     return ticks;

@@ -10,6 +10,14 @@ public final class Ticks {
 
   private Ticks() {}
 
+  /** The longest duration that is ever drawn: a thousand million units. */
+  public static final long LONGEST = 1_000_000_000L * PER_UNIT;
+
+  /** A duration that was drawn, cut to what is possible. */
+  public static long ofDrawn(double ticks) {
+    return Math.min(LONGEST, StrictMath.round(ticks));
+  }
+
   /** A number of units in ticks. */
   public static long ofUnits(double units) {
     return StrictMath.round(units * PER_UNIT);
@@ -28,9 +36,10 @@ public final class Ticks {
 
   /** Reads a number of units, such as {@code 0.5}; throws NumberFormatException. */
   public static long parse(String text) {
-    return new BigDecimal(text.strip())
-        .movePointRight(6)
-        .setScale(0, RoundingMode.HALF_UP)
-        .longValueExact();
+    BigDecimal units = new BigDecimal(text.strip());
+    if (units.precision() - units.scale() > 10 || units.scale() > 100) {
+      throw new NumberFormatException(text + " is too large or too fine");
+    }
+    return units.movePointRight(6).setScale(0, RoundingMode.HALF_UP).longValueExact();
   }
 }

@@ -1,6 +1,8 @@
 package io.baton.simulator.run;
 
 import io.baton.simulator.BadInputException;
+import java.math.BigDecimal;
+import java.math.MathContext;
 
 /**
  * What goes wrong on the channels.
@@ -46,6 +48,14 @@ public record Faults(double loss, double duplicate) {
     throw new BadInputException("\"" + word + "\" is no fault: write a probability from 0 to 1");
   }
 
+  /** Through BigDecimal, because the text of a double differs between versions of Java. */
+  private static String text(double probability) {
+    return new BigDecimal(probability)
+        .round(new MathContext(6))
+        .stripTrailingZeros()
+        .toPlainString();
+  }
+
   /** Whether nothing goes wrong. */
   public boolean none() {
     return equals(NONE);
@@ -53,6 +63,6 @@ public record Faults(double loss, double duplicate) {
 
   @Override
   public String toString() {
-    return none() ? "none" : "loss=" + loss + ",duplicate=" + duplicate;
+    return none() ? "none" : "loss=" + text(loss) + ",duplicate=" + text(duplicate);
   }
 }

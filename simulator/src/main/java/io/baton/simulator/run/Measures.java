@@ -38,9 +38,22 @@ public final class Measures {
     bypasses = new Bypasses(maxRequests);
   }
 
-  void requested(int node, long userCame) {
-    since[node] = userCame;
-    number[node] = requests++;
+  /**
+   * A user who wants to enter.
+   *
+   * @param number in order of coming, from 0
+   */
+  record Request(long since, int number) {}
+
+  /** A user comes. */
+  Request arrived(long now) {
+    return new Request(now, requests++);
+  }
+
+  /** A user is the next of its node. */
+  void requested(int node, Request request) {
+    since[node] = request.since();
+    number[node] = request.number();
     charged[node] = 0;
   }
 
@@ -74,17 +87,12 @@ public final class Measures {
     lastExit = requests > grants ? now : NOBODY;
   }
 
-  /** Messages charged so far to the current request of a node. */
-  int charged(int node) {
-    return charged[node];
-  }
-
   /** Critical sections that ended. */
   public long criticalSections() {
     return messagesPerCs.size();
   }
 
-  /** Requests that were made. */
+  /** Requests that were made, those of users who wait at a busy node included. */
   public long requests() {
     return requests;
   }

@@ -76,6 +76,6 @@ public final class RequestPaths implements Listener {
 
   @Override
   public @Nullable Violation after(Step step, Stage stage) {
-    return broken;
+    return stage.isFaulted() ? null : broken;
   }
 }

@@ -17,6 +17,13 @@ public final class Samples {
     sorted = false;
   }
 
+  /** Adds all of another's. */
+  public void addAll(Samples other) {
+    for (int k = 0; k < other.size; k++) {
+      add(other.values[k]);
+    }
+  }
+
   /** How many there are. */
   public int size() {
     return size;

@@ -29,11 +29,14 @@ public final class Simulation implements Stage.Outbox, Workload.Arrivals {
   private final Generator holds;
   private final Generator faults;
   private final List<Listener> listeners = new ArrayList<>();
-  private final Map<Integer, Queue<Step.Enter>> backlog = new HashMap<>(); // users at busy nodes
+  private final Map<Integer, Queue<Measures.Request>> backlog =
+      new HashMap<>(); // users at busy nodes
   private final Map<Step.Ring, Long> alarms = new HashMap<>(); // when each is to ring
+  private final List<Step.Delivery> doomed = new ArrayList<>(); // sent, about to be lost
   private final List<Step> followers = new ArrayList<>(); // steps that follow this one at once
   private final long limit;
-  private long made; // requests, those in the backlog included
+  private final boolean unreliable; // whether messages may be lost or doubled
+  private final int interval; // events between two checks; 0: none
   private long events;
   private long eventsSinceGrant;
   private long end; // when the last step was performed
@@ -49,6 +52,8 @@ public final class Simulation implements Stage.Outbox, Workload.Arrivals {
       throw new BadInputException(
           config.criticalSections() + " critical sections cannot be: take 0 to " + MAX_REQUESTS);
     }
+    this.unreliable = !config.faults().none();
+    this.interval = config.checking().interval(system.size());
     this.measures = new Measures(system.size(), (int) limit);
     this.arrivals = Generator.of(config.seed(), "arrivals");
     this.holds = Generator.of(config.seed(), "hold");
@@ -63,25 +68,16 @@ public final class Simulation implements Stage.Outbox, Workload.Arrivals {
 
   /** Runs until nothing is left to happen, or a promise is broken. */
   public RunResult run() {
-    int interval = config.checking().interval(system.size());
     config.workload().start(this, arrivals);
     Violation violation = null;
     while (violation == null && !queue.isEmpty()) {
       Step step = queue.take();
-      if (!isDue(step)) {
-        continue;
-      }
-      violation = perform(step);
-      for (int k = 0; violation == null && k < followers.size(); k++) {
-        violation = perform(followers.get(k));
-      }
-      followers.clear();
-      events++;
-      if (violation == null && interval > 0 && events % interval == 0) {
-        violation = stage.check();
-      }
-      if (violation == null) {
-        violation = progress();
+      if (isDue(step)) {
+        violation = perform(step);
+        for (int k = 0; violation == null && k < followers.size(); k++) {
+          violation = perform(followers.get(k));
+        }
+        followers.clear();
       }
     }
     if (violation == null && interval > 0) {
@@ -102,15 +98,16 @@ public final class Simulation implements Stage.Outbox, Workload.Arrivals {
   }
 
   private boolean admit(Step.Enter enter) {
-    if (made == limit) {
+    if (measures.requests() == limit) {
       return false;
     }
-    made++;
+    Measures.Request request = measures.arrived(now());
     config.workload().arrived(this, arrivals);
     if (stage.phase(enter.node()) == Stage.Phase.IDLE) {
+      measures.requested(enter.node(), request);
       return true;
     }
-    backlog.computeIfAbsent(enter.node(), n -> new ArrayDeque<>()).add(enter);
+    backlog.computeIfAbsent(enter.node(), n -> new ArrayDeque<>()).add(request);
     return false;
   }
 
@@ -119,37 +116,36 @@ public final class Simulation implements Stage.Outbox, Workload.Arrivals {
     for (Listener listener : listeners) {
       listener.before(now(), step, stage);
     }
-    if (step instanceof Step.Enter enter) {
-      measures.requested(enter.node(), enter.since());
-    }
     Violation violation = stage.perform(step);
     if (step instanceof Step.Exit exit && violation == null) {
-      violation = left(exit.node());
+      left(exit.node());
+    } else if (step instanceof Step.Drop drop) {
+      doomed.remove(drop.lost());
+    } else if (step instanceof Step.Duplicate duplicate) {
+      Step.Delivery copy = duplicate.doubled();
+      schedule(channels.arrival(copy.from(), copy.to(), now()), copy);
+    }
+    events++;
+    if (violation == null && interval > 0 && events % interval == 0) {
+      violation = stage.check();
     }
     for (Listener listener : listeners) {
       Violation seen = listener.after(step, stage);
       violation = violation == null ? seen : violation;
     }
-    return violation;
+    return violation == null ? progress() : violation;
   }
 
-  private @Nullable Violation left(int node) {
-    int cost = measures.charged(node);
+  private void left(int node) {
     measures.left(node, now());
-    Queue<Step.Enter> users = backlog.get(node);
-    Step.Enter next = users == null ? null : users.poll();
+    Queue<Measures.Request> users = backlog.get(node);
+    Measures.Request next = users == null ? null : users.poll();
     if (next != null) {
-      followers.add(next);
+      measures.requested(node, next);
+      followers.add(new Step.Enter(node));
     } else {
       config.workload().left(node, this, arrivals);
     }
-    return cost > system.messageBound() && config.faults().none()
-        ? new Violation(
-            "messages per request",
-            String.format(
-                "the request of %s cost %d messages, more than the bound of %d",
-                Names.of(node), cost, system.messageBound()))
-        : null;
   }
 
   /** Requests go on acyclic paths, so some grant must come after so many events. */
@@ -164,7 +160,7 @@ public final class Simulation implements Stage.Outbox, Workload.Arrivals {
 
   /** Requests made and not granted, those of users at busy nodes included. */
   private long stuck() {
-    return made - measures.grants();
+    return measures.requests() - measures.grants();
   }
 
   private String describeStuck() {
@@ -185,17 +181,15 @@ public final class Simulation implements Stage.Outbox, Workload.Arrivals {
     for (Listener listener : listeners) {
       listener.sent(delivery);
     }
-    if (!config.faults().none()) {
-      if (faults.nextBoolean(config.faults().loss())) {
-        followers.add(new Step.Drop(delivery));
-        return;
-      }
-      if (faults.nextBoolean(config.faults().duplicate())) {
-        followers.add(new Step.Duplicate(delivery));
-        queue.add(channels.arrival(from, to, now()), delivery);
-      }
+    if (unreliable && faults.nextBoolean(config.faults().loss())) {
+      doomed.add(delivery);
+      followers.add(new Step.Drop(delivery));
+      return;
     }
-    queue.add(channels.arrival(from, to, now()), delivery);
+    if (unreliable && faults.nextBoolean(config.faults().duplicate())) {
+      followers.add(new Step.Duplicate(delivery));
+    }
+    schedule(channels.arrival(from, to, now()), delivery);
   }
 
   @Override
@@ -205,18 +199,27 @@ public final class Simulation implements Stage.Outbox, Workload.Arrivals {
     for (Listener listener : listeners) {
       listener.granted(node);
     }
-    queue.add(now() + config.hold().sample(holds), new Step.Exit(node));
+    schedule(now() + config.hold().sample(holds), new Step.Exit(node));
+  }
+
+  private void schedule(long time, Step step) {
+    if (time < now()) {
+      throw new BadInputException(
+          "Virtual time has run out: take shorter times, or fewer critical sections");
+    }
+    queue.add(time, step);
   }
 
   @Override
   public void alarmSet(int node, Alarm alarm, long delay) {
     Step.Ring ring = new Step.Ring(node, alarm);
     alarms.put(ring, now() + delay); // one set earlier no longer counts
-    queue.add(now() + delay, ring);
+    schedule(now() + delay, ring);
   }
 
   @Override
   public void inTransit(Snapshot.Visitor visitor) {
+    doomed.forEach(lost -> visitor.message(lost.from(), lost.to(), lost.message()));
     queue.forEach(
         step -> {
           if (step instanceof Step.Delivery delivery) {
@@ -237,6 +240,6 @@ public final class Simulation implements Stage.Outbox, Workload.Arrivals {
 
   @Override
   public void arrive(int node, long time) {
-    queue.add(time, new Step.Enter(node, time));
+    schedule(time, new Step.Enter(node));
   }
 }

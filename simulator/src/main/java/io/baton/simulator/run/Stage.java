@@ -151,6 +151,11 @@ public final class Stage implements Snapshot, Effects {
     phases[actor] = to;
   }
 
+  /** Whether a channel has lost or doubled a message. */
+  public boolean isFaulted() {
+    return faulted;
+  }
+
   /** Where the user of a node is. */
   public Phase phase(int node) {
     return phases[node];

@@ -8,12 +8,8 @@ public sealed interface Step {
   /** The node it happens to. */
   int node();
 
-  /**
-   * A node wishes to enter.
-   *
-   * @param since when its user came, which is earlier where the node was busy then
-   */
-  record Enter(int node, long since) implements Step {}
+  /** A node wishes to enter. */
+  record Enter(int node) implements Step {}
 
   /** A node leaves the critical section. */
   record Exit(int node) implements Step {}

@@ -10,6 +10,11 @@ public record Violation(String invariant, String detail) {
   /** The name under which requests that are never granted are reported. */
   public static final String LIVENESS = "every request is granted in the end";
 
+  /** Whether a text that a violation was written as names the same promise. */
+  public boolean isNamedIn(String text) {
+    return text.equals(invariant) || text.startsWith(invariant + ": ");
+  }
+
   @Override
   public String toString() {
     return invariant + ": " + detail;

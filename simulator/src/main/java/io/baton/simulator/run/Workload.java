@@ -64,7 +64,10 @@ public sealed interface Workload {
     public Open {
       if (!(rate > 0) || rate > Ticks.PER_UNIT) {
         throw new BadInputException(
-            "A rate of " + rate + " cannot be: take requests per unit of time above 0");
+            "A rate of "
+                + rate
+                + " cannot be: take requests per unit of time above 0 and up to "
+                + Ticks.PER_UNIT);
       }
       if (hotNodes < 0 || !(hotShare >= 0 && hotShare <= 1)) {
         throw new BadInputException(
@@ -82,7 +85,8 @@ public sealed interface Workload {
 
     @Override
     public void arrived(Arrivals arrivals, Generator generator) {
-      long pause = StrictMath.round(-StrictMath.log(1 - generator.nextDouble()) / rate * 1e6);
+      long pause =
+          Ticks.ofDrawn(-StrictMath.log(1 - generator.nextDouble()) / rate * Ticks.PER_UNIT);
       arrivals.arrive(pick(arrivals.nodes(), generator), arrivals.now() + pause);
     }
 

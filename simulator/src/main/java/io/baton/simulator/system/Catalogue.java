@@ -6,6 +6,8 @@ import io.baton.algorithms.Algorithm;
 import io.baton.algorithms.GeneralScheme;
 import io.baton.algorithms.Invariant;
 import io.baton.algorithms.NaimiTrehelAnnex;
+import io.baton.algorithms.OpenCube;
+import io.baton.algorithms.OpenCubeListing;
 import io.baton.algorithms.Policy;
 import io.baton.algorithms.RaymondAnnex;
 import io.baton.algorithms.Rule;
@@ -29,7 +31,8 @@ public final class Catalogue {
               "binary",
               "any",
               true,
-              GeneralScheme::new,
+              false,
+              Catalogue::general,
               SchemeInvariants.ALL),
           new Entry(
               "centralized",
@@ -38,7 +41,8 @@ public final class Catalogue {
               "star",
               "proxy",
               false,
-              GeneralScheme::new,
+              false,
+              Catalogue::general,
               SchemeInvariants.ALL),
           new Entry(
               "naimi-trehel",
@@ -47,7 +51,8 @@ public final class Catalogue {
               "star",
               "transit",
               false,
-              GeneralScheme::new,
+              false,
+              Catalogue::general,
               SchemeInvariants.ALL),
           new Entry(
               "raymond",
@@ -56,7 +61,18 @@ public final class Catalogue {
               "binary",
               "raymond",
               false,
-              GeneralScheme::new,
+              false,
+              Catalogue::general,
+              SchemeInvariants.ALL),
+          new Entry(
+              "open-cube",
+              "[OC] without failures: general, transit for the last son; the tree stays an open cube",
+              "at most ⌈log2 N⌉ + 2",
+              "cube",
+              "last-son",
+              false,
+              false,
+              Catalogue::general,
               SchemeInvariants.ALL),
           new Entry(
               "naimi-trehel-annex",
@@ -65,7 +81,8 @@ public final class Catalogue {
               "star",
               "transit",
               false,
-              (i, father, rule, policy) -> new NaimiTrehelAnnex(i, father, policy),
+              false,
+              (i, tree, rule, policy) -> new NaimiTrehelAnnex(i, tree.father(i), policy),
               WITHOUT_LENDER),
           new Entry(
               "raymond-annex",
@@ -74,10 +91,26 @@ public final class Catalogue {
               "binary",
               "raymond",
               false,
-              (i, father, rule, policy) -> new RaymondAnnex(i, father, policy),
+              false,
+              (i, tree, rule, policy) -> new RaymondAnnex(i, tree.father(i), policy),
+              WITHOUT_LENDER),
+          new Entry(
+              "open-cube-listing",
+              "[OC] §3.3 as printed, for breaking: it forgets a lender, and fails from N = 6 on",
+              "as open-cube, while it works",
+              "cube",
+              "last-son",
+              false,
+              true,
+              (i, tree, rule, policy) ->
+                  new OpenCubeListing(i, tree.father(i), OpenCube.pmax(tree.nodes()), policy),
               WITHOUT_LENDER));
 
   private Catalogue() {}
+
+  private static Algorithm general(int i, Tree tree, Rule rule, Policy policy) {
+    return new GeneralScheme(i, tree.father(i), rule, policy);
+  }
 
   /**
    * One algorithm.
@@ -86,6 +119,7 @@ public final class Catalogue {
    * @param cost messages per critical section, in theory
    * @param rule the behaviour rule it runs, or runs by default
    * @param takesRule whether the rule may be chosen
+   * @param flawed whether it is here to be read and broken
    * @param invariants what holds of it under every rule
    */
   public record Entry(
@@ -95,6 +129,7 @@ public final class Catalogue {
       String defaultTree,
       String rule,
       boolean takesRule,
+      boolean flawed,
       NodeMaker maker,
       List<Invariant> invariants) {}
 
@@ -107,7 +142,7 @@ public final class Catalogue {
   /** Makes a node of an algorithm, in its initial state. */
   @FunctionalInterface
   public interface NodeMaker {
-    Algorithm make(int node, int father, Rule rule, Policy policy);
+    Algorithm make(int node, Tree tree, Rule rule, Policy policy);
   }
 
   /** Every algorithm, in the order in which one would read about them. */
@@ -144,10 +179,11 @@ public final class Catalogue {
     invariants.addAll(named.invariants());
     return new LockSystem(
         spec.nodes(),
-        node -> maker.make(node, spec.tree().father(node), named.rule(), policy),
+        node -> maker.make(node, spec.tree(), named.rule(), policy),
         List.copyOf(invariants),
         SchemeInvariants.SAFETY,
-        named.messageBound());
+        named.messageBound(),
+        named.freshCost());
   }
 
   private static Policy policy(String name, Chooser chooser) {

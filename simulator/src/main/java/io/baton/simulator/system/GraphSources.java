@@ -1,9 +1,9 @@
 package io.baton.simulator.system;
 
 import io.baton.simulator.BadInputException;
+import io.baton.simulator.TextFiles;
 import io.baton.simulator.random.Generator;
 import io.baton.simulator.random.GeneratorAsRandom;
-import java.io.IOException;
 import java.io.StringReader;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -30,10 +30,19 @@ final class GraphSources {
   private static final String FORMS =
       "ring, complete, grid, tree, random, small-world, scale-free, or a GraphML or edge-list file";
 
+  private static final int MAX_NODES = 1 << 16;
+  private static final int MAX_COMPLETE = 2048;
+
   private GraphSources() {}
 
   /** The links of a graph by its name on the command line, as pairs of nodes from 0. */
   static List<int[]> edges(String name, int nodes, Generator generator) {
+    if (nodes > MAX_NODES || (name.equals("complete") && nodes > MAX_COMPLETE)) {
+      throw new BadInputException(
+          String.format(
+              "A graph of %d nodes is too large: take at most %d, complete %d",
+              nodes, MAX_NODES, MAX_COMPLETE));
+    }
     Random random = new GeneratorAsRandom(generator);
     switch (name) {
       case "ring", "complete", "tree", "random", "grid", "small-world", "scale-free" -> {
@@ -93,15 +102,10 @@ final class GraphSources {
 
   private static List<int[]> fromFile(String name, int nodes) {
     Path file = Path.of(name);
-    if (!Files.isRegularFile(file)) {
+    if (!Files.exists(file)) {
       throw new BadInputException("\"" + name + "\" is neither a graph nor a file: take " + FORMS);
     }
-    String text;
-    try {
-      text = Files.readString(file);
-    } catch (IOException e) {
-      throw new BadInputException("Cannot read the graph file " + name + ": " + e.getMessage());
-    }
+    String text = TextFiles.read(file, "graph");
     return text.stripLeading().startsWith("<") ? graphMl(name, text, nodes) : edgeList(text, nodes);
   }
 
@@ -116,8 +120,12 @@ final class GraphSources {
     try {
       importer.importGraph(graph, new StringReader(text));
     } catch (RuntimeException e) {
+      Throwable cause = e;
+      while (cause.getCause() != null) {
+        cause = cause.getCause();
+      }
       throw new BadInputException(
-          "The GraphML file " + name + " cannot be read: " + e.getMessage());
+          "The GraphML file " + name + " cannot be read: " + cause.getMessage());
     }
     List<String> ids =
         graph.vertexSet().stream()

@@ -4,6 +4,8 @@ import io.baton.algorithms.Algorithm;
 import io.baton.algorithms.Invariant;
 import java.util.List;
 import java.util.function.IntFunction;
+import java.util.function.IntToLongFunction;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A system ready to run: how each node is made and what must hold of it.
@@ -12,10 +14,13 @@ import java.util.function.IntFunction;
  * @param invariants hold after every event while the channels are reliable
  * @param safety hold after every event, whatever the channels do
  * @param messageBound no request costs more messages than this
+ * @param freshCost what theory says one request of a node costs, alone in the initial tree; null
+ *     where it says nothing
  */
 public record LockSystem(
     int size,
     IntFunction<Algorithm> nodes,
     List<Invariant> invariants,
     List<Invariant> safety,
-    long messageBound) {}
+    long messageBound,
+    @Nullable IntToLongFunction freshCost) {}

@@ -4,17 +4,20 @@ import static io.baton.algorithms.Algorithm.NIL;
 
 import io.baton.algorithms.Invariant;
 import io.baton.algorithms.Names;
+import io.baton.algorithms.OpenCube;
 import io.baton.algorithms.Rule;
 import io.baton.algorithms.SchemeInvariants;
 import io.baton.simulator.BadInputException;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
+import java.util.function.IntToLongFunction;
+import org.jspecify.annotations.Nullable;
 
 /** The behaviour rules that the command line and traces know by name. */
 final class NamedRules {
   static final String FORMS =
-      "proxy, transit, raymond, short-cut, gateways, gateways:A-B, proxies:3,5,6 or any";
+      "proxy, transit, raymond, last-son, short-cut, gateways, gateways:A-B, proxies:3,5,6 or any";
 
   private NamedRules() {}
 
@@ -23,7 +26,15 @@ final class NamedRules {
    *
    * @param invariants what holds under this rule besides what holds under every rule
    */
-  record Named(Rule rule, List<Invariant> invariants, long messageBound) {}
+  record Named(
+      Rule rule,
+      List<Invariant> invariants,
+      long messageBound,
+      @Nullable IntToLongFunction freshCost) {
+    Named(Rule rule, List<Invariant> invariants, long messageBound) {
+      this(rule, invariants, messageBound, null);
+    }
+  }
 
   /** Names the gateways where the wish leaves them open: the edge that halves the tree best. */
   static String withDefaults(String rule, Tree tree) {
@@ -62,18 +73,40 @@ final class NamedRules {
           new Named(
               Rule.ALWAYS_PROXY,
               List.of(SchemeInvariants.sameTree(tree.fathers())),
-              n == 1 ? 0 : 2L * tree.height() + 1);
+              n == 1 ? 0 : 2L * tree.height() + 1,
+              i -> i == tree.root() ? 0 : 2L * tree.depth(i) + 1);
       case "transit" ->
-          new Named(Rule.ALWAYS_TRANSIT, List.of(SchemeInvariants.NO_LOANS), n == 1 ? 0 : n);
+          new Named(
+              Rule.ALWAYS_TRANSIT,
+              List.of(SchemeInvariants.NO_LOANS),
+              n == 1 ? 0 : n,
+              i -> i == tree.root() ? 0 : tree.depth(i) + 1L);
       case "raymond" ->
           new Named(
               Rule.TRANSIT_IFF_TOKEN_HERE,
               List.of(SchemeInvariants.NO_LOANS, SchemeInvariants.sameEdges(tree.fathers())),
-              2L * tree.diameter());
+              2L * tree.diameter(),
+              i -> 2L * tree.depth(i));
+      case "last-son" -> lastSon(tree);
       case "short-cut" -> shortCut(spec, anyBound);
       case "any" -> new Named(chooser.anyBehavior(), List.of(), anyBound);
       default -> throw new BadInputException("There is no rule \"" + name + "\": take " + FORMS);
     };
+  }
+
+  private static Named lastSon(Tree tree) {
+    int[] fathers = tree.fathers();
+    String wrong = OpenCube.whyNot(fathers);
+    if (wrong != null) {
+      throw new BadInputException(
+          "The tree is no open cube (" + wrong + "): take cube or cube:ROOT");
+    }
+    int pmax = OpenCube.pmax(tree.nodes());
+    return new Named(
+        Rule.lastSon(pmax),
+        List.of(SchemeInvariants.QUIESCENT_OPEN_CUBE),
+        tree.nodes() == 1 ? 0 : pmax + 2L,
+        i -> OpenCube.cost(i, fathers));
   }
 
   private static Named shortCut(SystemSpec spec, long bound) {

@@ -3,6 +3,8 @@ package io.baton.simulator.system;
 import io.baton.simulator.BadInputException;
 import io.baton.simulator.random.Generator;
 import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,55 +29,85 @@ public record SystemSpec(
     public static Wish of(String algorithm, int nodes) {
       return new Wish(algorithm, nodes, null, null, null, null);
     }
+
+    private @Nullable PhysicalGraph makeGraph(long seed) {
+      return graph == null ? null : PhysicalGraph.named(graph, nodes, Generator.of(seed, "graph"));
+    }
   }
 
   /** Decides what the wish leaves open; random trees and graphs come from the seed. */
   public static SystemSpec of(Wish wish, long seed) {
     Catalogue.Entry entry = Catalogue.find(wish.algorithm());
     Tree.requireNodes(wish.nodes());
-    if (wish.rule() != null && !entry.takesRule()) {
+    PhysicalGraph graph = wish.makeGraph(seed);
+    Tree tree =
+        wish.tree() == null && graph != null
+            ? graph.spanningTree(0)
+            : Tree.named(
+                wish.tree() == null ? entry.defaultTree() : wish.tree(),
+                wish.nodes(),
+                Generator.of(seed, "tree"));
+    return of(entry.name(), tree, wish.rule(), wish.policy(), graph);
+  }
+
+  /** The system on each of the trees of that many nodes that its rule allows; at least one. */
+  public static List<SystemSpec> onAllTrees(Wish wish, long seed) {
+    PhysicalGraph graph = wish.makeGraph(seed);
+    List<SystemSpec> all =
+        Tree.all(wish.nodes()).stream()
+            .map(tree -> tryOf(wish.algorithm(), tree, wish.rule(), wish.policy(), graph))
+            .flatMap(Optional::stream)
+            .toList();
+    if (all.isEmpty()) {
+      of(wish, seed); // says why
+      throw new BadInputException("No tree of " + wish.nodes() + " nodes with root 1 fits");
+    }
+    return all;
+  }
+
+  /** A system on a given tree; refused where the rule or the policy does not exist or not fit. */
+  public static SystemSpec of(
+      String algorithm,
+      Tree tree,
+      @Nullable String rule,
+      @Nullable String policy,
+      @Nullable PhysicalGraph graph) {
+    Catalogue.Entry entry = Catalogue.find(algorithm);
+    if (rule != null && !rule.equals(entry.rule()) && !entry.takesRule()) {
       throw new BadInputException(
-          entry.name() + " has its own rule; --rule goes with --algorithm general");
+          entry.name() + " has its own rule, " + entry.rule() + "; only general takes another");
     }
-    String rule = wish.rule() == null ? entry.rule() : wish.rule();
-    PhysicalGraph graph =
-        wish.graph() == null
-            ? null
-            : PhysicalGraph.named(wish.graph(), wish.nodes(), Generator.of(seed, "graph"));
-    Tree tree;
-    if (wish.tree() != null) {
-      tree = Tree.named(wish.tree(), wish.nodes(), Generator.of(seed, "tree"));
-    } else if (graph != null) {
-      tree = graph.spanningTree(0);
-    } else {
-      tree = Tree.named(entry.defaultTree(), wish.nodes(), Generator.of(seed, "tree"));
-    }
-    String policy = wish.policy() == null ? "fifo" : wish.policy();
     SystemSpec spec =
-        new SystemSpec(entry.name(), tree, NamedRules.withDefaults(rule, tree), policy, graph);
-    spec.validate();
+        new SystemSpec(
+            entry.name(),
+            tree,
+            NamedRules.withDefaults(rule == null ? entry.rule() : rule, tree),
+            policy == null ? "fifo" : policy,
+            graph);
+    Catalogue.build(spec, Chooser.FIRST); // refuses what does not fit
     return spec;
   }
 
-  /** Refuses a rule or a policy that does not exist or does not fit the tree and the graph. */
-  public void validate() {
-    Catalogue.build(this, Chooser.FIRST);
-  }
-
-  /** The same system on another tree of as many nodes. */
-  public SystemSpec withTree(Tree other) {
-    SystemSpec spec = new SystemSpec(algorithm, other, rule, policy, graph);
-    spec.validate();
-    return spec;
-  }
-
-  /** The same system with the first nodes only; null where they make no such system. */
-  public @Nullable SystemSpec withFirst(int nodes) {
+  private static Optional<SystemSpec> tryOf(
+      String algorithm,
+      Tree tree,
+      @Nullable String rule,
+      @Nullable String policy,
+      @Nullable PhysicalGraph graph) {
     try {
-      return graph == null ? withTree(Tree.of(Arrays.copyOf(tree.fathers(), nodes))) : null;
-    } catch (BadInputException | IndexOutOfBoundsException e) {
-      return null;
+      return Optional.of(of(algorithm, tree, rule, policy, graph));
+    } catch (BadInputException e) {
+      return Optional.empty();
     }
+  }
+
+  /** The same system with the first nodes only; empty where they make no such system. */
+  public Optional<SystemSpec> withFirst(int nodes) {
+    int[] fathers = Arrays.copyOf(tree.fathers(), nodes);
+    boolean whole = Arrays.stream(fathers).allMatch(father -> father < nodes);
+    return graph == null && whole && tree.root() < nodes
+        ? tryOf(algorithm, Tree.of(fathers), rule, policy, null)
+        : Optional.empty();
   }
 
   /** How many nodes the system has. */

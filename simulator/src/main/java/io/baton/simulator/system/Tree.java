@@ -3,9 +3,10 @@ package io.baton.simulator.system;
 import static io.baton.algorithms.Algorithm.NIL;
 
 import io.baton.algorithms.Names;
+import io.baton.algorithms.OpenCube;
 import io.baton.simulator.BadInputException;
+import io.baton.simulator.TextFiles;
 import io.baton.simulator.random.Generator;
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -21,7 +22,7 @@ public final class Tree {
 
   private static final int MAX_NODES_OF_ALL = 6;
   private static final String FORMS =
-      "star, line, binary, balanced:K, cube, random, or a file of chains such as 4>2>1 3>1";
+      "star, line, binary, balanced:K, cube, cube:ROOT, random, or a file of chains such as 4>2>1 3>1";
 
   private final int[] fathers;
   private final int[] depths;
@@ -43,13 +44,16 @@ public final class Tree {
   public static Tree named(String name, int nodes, Generator generator) {
     requireNodes(nodes);
     if (name.startsWith("balanced:")) {
-      return balanced(degree(name), nodes);
+      return balanced(parameter(name, "K of 1 or more", Integer.MAX_VALUE), nodes);
+    }
+    if (name.startsWith("cube:")) {
+      return cube(parameter(name, "a root from 1 to " + nodes, nodes) - 1, nodes);
     }
     return switch (name) {
       case "star" -> new Tree(fill(nodes, i -> 0));
       case "line" -> new Tree(fill(nodes, i -> i - 1));
       case "binary" -> balanced(2, nodes);
-      case "cube" -> new Tree(fill(nodes, i -> i & (i - 1)));
+      case "cube" -> cube(0, nodes);
       case "random" -> random(nodes, generator);
       default -> fromFile(name, nodes);
     };
@@ -96,7 +100,7 @@ public final class Tree {
   }
 
   /** Refuses a number of nodes that no system can have. */
-  public static void requireNodes(int nodes) {
+  public static void requireNodes(long nodes) {
     if (nodes < 1 || nodes > MAX_NODES) {
       throw new BadInputException(
           "A system of " + nodes + " nodes cannot be: take 1 to " + MAX_NODES);
@@ -113,17 +117,23 @@ public final class Tree {
     return new Tree(fill(nodes, i -> (i - 1) / degree));
   }
 
-  private static int degree(String name) {
+  private static Tree cube(int root, int nodes) {
+    int[] fathers = new int[nodes];
+    Arrays.setAll(fathers, i -> OpenCube.father(i, root));
+    return new Tree(fathers);
+  }
+
+  /** The number behind the colon of a tree's name. */
+  private static int parameter(String name, String form, int max) {
     try {
-      int degree = Integer.parseInt(name.substring("balanced:".length()));
-      if (degree >= 1) {
-        return degree;
+      int number = Integer.parseInt(name.substring(name.indexOf(':') + 1));
+      if (number >= 1 && number <= max) {
+        return number;
       }
     } catch (NumberFormatException e) {
       // said below
     }
-    throw new BadInputException(
-        "\"" + name + "\" is no tree: write balanced:K with K of 1 or more");
+    throw new BadInputException("\"" + name + "\" is no tree: write " + form + " after the colon");
   }
 
   private static Tree random(int nodes, Generator generator) {
@@ -139,15 +149,10 @@ public final class Tree {
 
   private static Tree fromFile(String name, int nodes) {
     Path file = Path.of(name);
-    if (!Files.isRegularFile(file)) {
+    if (!Files.exists(file)) {
       throw new BadInputException("\"" + name + "\" is neither a tree nor a file: take " + FORMS);
     }
-    String text;
-    try {
-      text = Files.readString(file);
-    } catch (IOException e) {
-      throw new BadInputException("Cannot read the tree file " + name + ": " + e.getMessage());
-    }
+    String text = TextFiles.read(file, "tree");
     String chains =
         text.lines().map(line -> line.replaceFirst("#.*", "")).collect(Collectors.joining(" "));
     Tree tree = parse(chains);
@@ -273,6 +278,11 @@ public final class Tree {
   /** The node without a father. */
   public int root() {
     return root;
+  }
+
+  /** The number of edges between a node and the root. */
+  public int depth(int node) {
+    return depths[node];
   }
 
   /** The number of edges between the root and the node farthest from it. */

@@ -3,10 +3,14 @@ package io.baton.simulator.trace;
 import io.baton.algorithms.Alarm;
 import io.baton.algorithms.Names;
 import io.baton.algorithms.Snapshot;
+import io.baton.simulator.run.Listener;
+import io.baton.simulator.run.MessageBound;
+import io.baton.simulator.run.RequestPaths;
 import io.baton.simulator.run.Stage;
 import io.baton.simulator.run.Step;
 import io.baton.simulator.run.Violation;
 import io.baton.simulator.system.Catalogue;
+import io.baton.simulator.system.LockSystem;
 import io.baton.simulator.system.SystemSpec;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -19,11 +23,14 @@ public final class Playback implements Stage.Outbox {
   private final Queue<String> choices = new ArrayDeque<>();
   private final Recorder recorder = new Recorder(this::nextChoice, false);
   private final Stage stage;
+  private final List<Listener> listeners;
   private final List<Step.Ring> alarms = new ArrayList<>();
 
   /** A system in its initial state. */
   public Playback(SystemSpec spec, Catalogue.Builder builder) {
-    this.stage = new Stage(builder.build(spec, recorder), this);
+    LockSystem system = builder.build(spec, recorder);
+    this.stage = new Stage(system, this);
+    this.listeners = List.of(recorder, new RequestPaths(), new MessageBound(system));
   }
 
   private int nextChoice(List<String> options) {
@@ -34,7 +41,7 @@ public final class Playback implements Stage.Outbox {
   /** The step that a trace names; null where it cannot happen now. */
   public @Nullable Step find(String text) {
     String[] words = text.split(" ", -1);
-    if (words[0].equals("drop") || words[0].equals("duplicate")) {
+    if (words.length > 1 && (words[0].equals("drop") || words[0].equals("duplicate"))) {
       Step.Delivery delivery = recorder.transit().find(text.substring(words[0].length() + 1));
       if (delivery == null) {
         return null;
@@ -49,7 +56,7 @@ public final class Playback implements Stage.Outbox {
       return null;
     }
     return switch (words[0]) {
-      case "enter" -> stage.phase(node) == Stage.Phase.IDLE ? new Step.Enter(node, 0) : null;
+      case "enter" -> stage.phase(node) == Stage.Phase.IDLE ? new Step.Enter(node) : null;
       case "exit" -> stage.phase(node) == Stage.Phase.INSIDE ? new Step.Exit(node) : null;
       case "alarm" ->
           alarms.stream()
@@ -80,10 +87,16 @@ public final class Playback implements Stage.Outbox {
     if (step instanceof Step.Ring ring) {
       alarms.remove(ring);
     }
-    recorder.before(0, step, stage);
+    for (Listener listener : listeners) {
+      listener.before(0, step, stage);
+    }
     Violation violation = stage.perform(step);
-    recorder.after(step, stage);
-    return violation == null ? stage.check() : violation;
+    violation = violation == null ? stage.check() : violation;
+    for (Listener listener : listeners) {
+      Violation seen = listener.after(step, stage);
+      violation = violation == null ? seen : violation;
+    }
+    return violation;
   }
 
   /**
@@ -116,15 +129,37 @@ public final class Playback implements Stage.Outbox {
   }
 
   private @Nullable Violation stuck() {
-    List<String> waiting = new ArrayList<>();
-    for (int node = 0; node < stage.nodes(); node++) {
-      if (stage.phase(node) == Stage.Phase.WAITING) {
-        waiting.add(Names.of(node));
-      }
-    }
+    List<String> waiting = users(Stage.Phase.WAITING);
     return waiting.isEmpty()
         ? null
         : new Violation(Violation.LIVENESS, "never granted: " + String.join(", ", waiting));
+  }
+
+  private List<String> users(Stage.Phase phase) {
+    List<String> users = new ArrayList<>();
+    for (int node = 0; node < stage.nodes(); node++) {
+      if (stage.phase(node) == phase) {
+        users.add(Names.of(node));
+      }
+    }
+    return users;
+  }
+
+  /** Whether nothing is left to happen by itself. */
+  boolean isAtRest() {
+    return next() == null && alarms.isEmpty();
+  }
+
+  /** What is going on, in words. */
+  String whatGoesOn() {
+    return String.format(
+        "in transit %s, waiting %s, inside %s",
+        inTransit(), users(Stage.Phase.WAITING), users(Stage.Phase.INSIDE));
+  }
+
+  /** The step performed last. */
+  TraceLine last() {
+    return recorder.last();
   }
 
   /** What has been performed so far. */
@@ -139,12 +174,16 @@ public final class Playback implements Stage.Outbox {
 
   @Override
   public void sent(Step.Delivery delivery) {
-    recorder.sent(delivery);
+    for (Listener listener : listeners) {
+      listener.sent(delivery);
+    }
   }
 
   @Override
   public void granted(int node) {
-    recorder.granted(node);
+    for (Listener listener : listeners) {
+      listener.granted(node);
+    }
   }
 
   @Override

@@ -35,6 +35,11 @@ public final class Recorder implements Listener, Chooser {
     return List.copyOf(lines);
   }
 
+  /** The line written last. */
+  TraceLine last() {
+    return lines.get(lines.size() - 1);
+  }
+
   /** The messages in transit, in the order in which they were sent. */
   Transit transit() {
     return transit;

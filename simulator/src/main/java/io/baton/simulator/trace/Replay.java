@@ -1,5 +1,6 @@
 package io.baton.simulator.trace;
 
+import io.baton.simulator.BadInputException;
 import io.baton.simulator.random.Distribution.Constant;
 import io.baton.simulator.random.Ticks;
 import io.baton.simulator.run.Delay;
@@ -26,9 +27,29 @@ import org.jspecify.annotations.Nullable;
 public record Replay(
     List<TraceLine> lines, @Nullable Violation violation, @Nullable String mismatch) {
 
-  /** Plays a trace. */
+  /** Plays a trace and compares. */
   public static Replay of(Trace trace, Catalogue.Builder builder) {
     return trace.lines().isEmpty() ? run(trace, builder) : follow(trace, builder);
+  }
+
+  /** The trace with the same steps, and what they change in this build. */
+  public static Trace renew(Trace trace, Catalogue.Builder builder) {
+    if (trace.lines().isEmpty()) {
+      Replay replay = run(trace, builder);
+      return trace.with(replay.lines(), replay.violation());
+    }
+    Playback playback = new Playback(trace.system(), builder);
+    Violation violation = null;
+    for (int k = 0; k < trace.lines().size() && violation == null; k++) {
+      TraceLine line = trace.lines().get(k);
+      Step step = playback.find(line.step());
+      if (step == null) {
+        throw new BadInputException(
+            "The trace cannot be renewed: " + impossible(k, line, playback));
+      }
+      violation = playback.perform(step, line.choices());
+    }
+    return trace.with(playback.lines(), violation == null ? playback.drain() : violation);
   }
 
   /** Every message takes one unit of time, every critical section ten. */
@@ -53,47 +74,50 @@ public record Replay(
   private static Replay follow(Trace trace, Catalogue.Builder builder) {
     Playback playback = new Playback(trace.system(), builder);
     Violation violation = null;
-    String mismatch = null;
-    for (int k = 0; k < trace.lines().size() && violation == null && mismatch == null; k++) {
+    for (int k = 0; k < trace.lines().size(); k++) {
       TraceLine line = trace.lines().get(k);
       Step step = playback.find(line.step());
       if (step == null) {
-        mismatch =
-            String.format(
-                "Step %d, \"%s\", cannot happen here; in transit: %s",
-                k + 1, line.step(), playback.inTransit());
-      } else {
-        violation = playback.perform(step, line.choices());
-        TraceLine played = playback.lines().get(k);
-        if (!played.changes().equals(line.changes()) || !played.choices().equals(line.choices())) {
-          mismatch =
-              String.format("Step %d differs: written \"%s\", played \"%s\"", k + 1, line, played);
-        } else if (violation != null && k + 1 < trace.lines().size()) {
-          mismatch = String.format("Step %d already breaks %s", k + 1, violation);
-        }
+        return new Replay(playback.lines(), violation, impossible(k, line, playback));
+      }
+      violation = playback.perform(step, line.choices());
+      TraceLine played = playback.last();
+      if (!played.changes().equals(line.changes()) || !played.choices().equals(line.choices())) {
+        return new Replay(
+            playback.lines(),
+            violation,
+            String.format("Step %d differs: written \"%s\", played \"%s\"", k + 1, line, played));
+      }
+      if (violation != null && k + 1 < trace.lines().size()) {
+        return new Replay(
+            playback.lines(),
+            violation,
+            String.format("Step %d of %d breaks a promise", k + 1, trace.lines().size()));
       }
     }
-    if (mismatch == null && violation == null) {
-      if (trace.violation() != null) {
-        violation = playback.drain();
-      } else if (!playback.inTransit().isEmpty()) {
-        mismatch = "The trace ends with messages in transit: " + playback.inTransit();
-      }
+    if (violation == null && trace.violation() == null && !playback.isAtRest()) {
+      return new Replay(
+          playback.lines(), null, "The trace ends too early: " + playback.whatGoesOn());
     }
-    if (mismatch == null) {
-      mismatch = compare(trace.violation(), violation);
+    if (violation == null) {
+      violation = playback.drain();
     }
-    return new Replay(playback.lines(), violation, mismatch);
+    return new Replay(playback.lines(), violation, compare(trace.violation(), violation));
   }
 
+  private static String impossible(int k, TraceLine line, Playback playback) {
+    return String.format(
+        "Step %d, \"%s\", cannot happen here: %s", k + 1, line.step(), playback.whatGoesOn());
+  }
+
+  /** Compares the names of what is broken; how it is put may differ. */
   private static @Nullable String compare(@Nullable String expected, @Nullable Violation found) {
-    String actual = found == null ? null : found.toString();
-    if (expected == null ? actual == null : expected.equals(actual)) {
+    if (expected == null ? found == null : found != null && found.isNamedIn(expected)) {
       return null;
     }
     return String.format(
         "The trace should break %s, but it breaks %s",
         expected == null ? "nothing" : "\"" + expected + "\"",
-        actual == null ? "nothing" : "\"" + actual + "\"");
+        found == null ? "nothing" : "\"" + found + "\"");
   }
 }

@@ -2,11 +2,12 @@ package io.baton.simulator.trace;
 
 import io.baton.simulator.run.Step;
 import io.baton.simulator.run.Violation;
-import io.baton.simulator.run.Workload.Script;
 import io.baton.simulator.system.Catalogue;
 import io.baton.simulator.system.SystemSpec;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * them.
  */
 public final class Shrinker {
-  private static final int MAX_ATTEMPTS = 3000;
+  private static final int MAX_ATTEMPTS = 2000;
 
   private final SystemSpec spec;
   private final Catalogue.Builder builder;
@@ -30,7 +31,7 @@ public final class Shrinker {
 
   private record Attempt(List<TraceLine> lines, Violation violation) {
     Trace trace(SystemSpec spec) {
-      return new Trace(List.of(), spec, new Script(List.of()), lines, violation.toString());
+      return Trace.of(spec, lines, violation);
     }
   }
 
@@ -44,11 +45,12 @@ public final class Shrinker {
     }
     Attempt best = shrinker.shrink(shrinker.failEarlier(whole));
     for (int nodes = 1; nodes < spec.nodes(); nodes++) {
-      SystemSpec fewer = spec.withFirst(nodes);
-      if (fewer != null) {
-        Attempt attempt = new Shrinker(fewer, builder, violation.invariant()).attempt(best.lines());
+      Optional<SystemSpec> fewer = spec.withFirst(nodes);
+      if (fewer.isPresent()) {
+        Attempt attempt =
+            new Shrinker(fewer.get(), builder, violation.invariant()).attempt(best.lines());
         if (attempt != null && attempt.lines().size() == best.lines().size()) {
-          return attempt.trace(fewer);
+          return attempt.trace(fewer.get());
         }
       }
     }
@@ -57,13 +59,13 @@ public final class Shrinker {
 
   /** Where a message was lost or doubled: tries the same on each message before. */
   private Attempt failEarlier(Attempt whole) {
-    for (int k = 0; k < whole.lines().size(); k++) {
+    for (int k = 0; k < whole.lines().size() && attempts < MAX_ATTEMPTS; k++) {
       String verb = whole.lines().get(k).step().split(" ", -1)[0];
       if (verb.equals("drop") || verb.equals("duplicate")) {
         Playback playback = new Playback(spec, builder);
-        for (int from = 0; from < k; from++) {
+        for (int from = 0; from < k && attempts < MAX_ATTEMPTS; from++) {
           play(playback, whole.lines().get(from));
-          for (String message : playback.inTransit()) {
+          for (String message : new LinkedHashSet<>(playback.inTransit())) {
             List<TraceLine> candidate = new ArrayList<>(whole.lines().subList(0, from + 1));
             candidate.add(new TraceLine(null, verb + " " + message, List.of(), ""));
             Attempt attempt = attempt(candidate);

@@ -2,14 +2,14 @@ package io.baton.simulator.trace;
 
 import io.baton.simulator.BadInputException;
 import io.baton.simulator.random.Ticks;
+import java.util.Arrays;
 import java.util.List;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One step of a trace as text: what happened, and what it changed.
+ * One step of a trace as text: what happened, and what it changed. Two spaces or more separate the
+ * step, the choices in brackets, and the changes.
  *
  * @param time when, in ticks; null where time does not matter
  * @param step what happened: {@code enter 8}, {@code 8 -> 7 request(8)}, {@code exit 8} …
@@ -18,32 +18,47 @@ import org.jspecify.annotations.Nullable;
  */
 public record TraceLine(@Nullable Long time, String step, List<String> choices, String changes) {
   private static final int STEP_WIDTH = 24;
-  private static final Pattern FORM =
-      Pattern.compile(
-          "(?:@(?<time>\\S+)\\s+)?(?<step>\\S+(?: \\S+)*?(?: -> \\S+ +\\S+(?: #\\d+)?)?)"
-              + "(?:\\s{2,}\\[(?<choices>[a-z0-9 ]+)])?(?:\\s{2,}(?<changes>\\S.*))?");
+  private static final String ARROW = " -> ";
 
   /** Reads a line; says what is wrong with one that cannot be read. */
   static TraceLine parse(String line, String where) {
-    Matcher matcher = FORM.matcher(line.strip());
-    if (!matcher.matches()) {
-      throw new BadInputException(where + " is no step of a trace: \"" + line.strip() + "\"");
+    String rest = line.strip();
+    Long time = null;
+    if (rest.startsWith("@")) {
+      String[] parts = rest.split("\\s+", 2);
+      time = time(parts[0].substring(1), where);
+      rest = parts.length > 1 ? parts[1] : "";
     }
-    String changes = matcher.group("changes");
-    String choices = matcher.group("choices");
+    List<String> columns = Arrays.asList(rest.split("\\s{2,}", -1));
+    String step = columns.get(0);
+    int next = 1;
+    if (step.contains(ARROW) && !step.contains("(") && columns.size() > 1) {
+      step += " " + columns.get(1); // the message stands apart from who sends it to whom
+      next = 2;
+    }
+    if (step.isEmpty()) {
+      throw new BadInputException(where + " names no step: write \"enter 8\" or the like");
+    }
+    List<String> choices = List.of();
+    if (next < columns.size() && columns.get(next).matches("\\[[a-z0-9 ]+]")) {
+      String inside = columns.get(next).substring(1, columns.get(next).length() - 1);
+      choices = List.of(inside.split(" +", -1));
+      next++;
+    }
     return new TraceLine(
-        time(matcher.group("time"), where),
-        matcher.group("step").replaceAll("\\s+", " "),
-        choices == null ? List.of() : List.of(choices.split(" ", -1)),
-        changes == null ? "" : changes.replaceAll("\\s+", " "));
+        time, step, choices, String.join(" ", columns.subList(next, columns.size())));
   }
 
-  private static @Nullable Long time(@Nullable String text, String where) {
+  private static Long time(String text, String where) {
     try {
-      return text == null ? null : Ticks.parse(text);
-    } catch (NumberFormatException | ArithmeticException e) {
-      throw new BadInputException(where + ": \"@" + text + "\" is no time; write @1.5");
+      long ticks = Ticks.parse(text);
+      if (ticks >= 0) {
+        return ticks;
+      }
+    } catch (NumberFormatException e) {
+      // said below
     }
+    throw new BadInputException(where + ": \"@" + text + "\" is no time; write @1.5");
   }
 
   @Override

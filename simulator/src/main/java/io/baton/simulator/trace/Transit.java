@@ -50,11 +50,19 @@ final class Transit {
     return Names.of(delivery.from()) + " -> " + Names.of(delivery.to()) + " " + delivery.message();
   }
 
+  private static int place(String text) {
+    try {
+      return Integer.parseInt(text);
+    } catch (NumberFormatException e) {
+      return 0; // no message has it
+    }
+  }
+
   /** The message in transit that a trace names; null where there is none. */
   Step.@Nullable Delivery find(String text) {
     int mark = text.lastIndexOf(" #");
     String words = mark < 0 ? text : text.substring(0, mark);
-    int place = mark < 0 ? 1 : Integer.parseInt(text.substring(mark + 2));
+    int place = mark < 0 ? 1 : place(text.substring(mark + 2));
     for (Step.Delivery delivery : messages) {
       if (words(delivery).equals(words) && --place == 0) {
         return delivery;

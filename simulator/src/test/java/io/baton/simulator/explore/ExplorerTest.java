@@ -27,10 +27,10 @@ class ExplorerTest {
 
   @ParameterizedTest
   @CsvSource({
-    "3, 2, fifo, 45919",
-    "4, 1, fifo, 308732",
-    "3, 2, any, 45919",
-    "3, 2, lift, 45919",
+    "3, 2, fifo, 53934",
+    "4, 1, fifo, 356834",
+    "3, 2, any, 53934",
+    "3, 2, lift, 53934",
   })
   void everyBehaviourAtEveryStepFromEveryTreeIsExploredCompletely(
       int nodes, int requests, String policy, long states) {
@@ -62,6 +62,23 @@ class ExplorerTest {
     assertThat(fifo.violation()).isNull();
     assertThat(fifo.complete()).isTrue();
     assertThat(fifo.states()).isLessThan(overtaking.states());
+  }
+
+  @Test
+  void aRequestDearerThanItsBoundIsFoundInSomeSchedule() {
+    SystemSpec spec = SystemSpec.of(SystemSpec.Wish.of("raymond", 3), 1);
+    for (long bound : new long[] {3, 4}) { // the diameter is 2
+      Catalogue.Builder strict =
+          (s, chooser) -> {
+            LockSystem system = Catalogue.build(s, chooser);
+            return new LockSystem(
+                3, system.nodes(), system.invariants(), system.safety(), bound, null);
+          };
+      Violation found = new Explorer(spec, strict, 2, false).run(1_000_000, n -> {}).violation();
+      assertThat(found == null).isEqualTo(bound == 4);
+      assertThat(found == null ? "messages per request" : found.invariant())
+          .isEqualTo("messages per request");
+    }
   }
 
   @Test
@@ -114,7 +131,8 @@ class ExplorerTest {
   void aSystemThatIsBusyForEverButGrantsNothingIsNoticed() {
     SystemSpec spec = SystemSpec.of(SystemSpec.Wish.of("general", 2), 1);
     Catalogue.Builder bouncing =
-        (s, chooser) -> new LockSystem(2, Bouncing::new, List.of(), List.of(), Long.MAX_VALUE);
+        (s, chooser) ->
+            new LockSystem(2, Bouncing::new, List.of(), List.of(), Long.MAX_VALUE, null);
     Exploration found = new Explorer(spec, bouncing, 1, false).run(1000, states -> {});
     assertThat(found.complete()).isTrue();
     assertThat(found.violation()).isNotNull();

@@ -149,9 +149,9 @@ record Mutant(String line, String from, String to, String bug, String caughtBy) 
     try {
       Constructor<?> constructor =
           mutant.getConstructor(int.class, int.class, Rule.class, Policy.class);
-      return (i, father, rule, policy) -> {
+      return (i, tree, rule, policy) -> {
         try {
-          return (Algorithm) constructor.newInstance(i, father, rule, policy);
+          return (Algorithm) constructor.newInstance(i, tree.father(i), rule, policy);
         } catch (ReflectiveOperationException e) {
           throw new IllegalStateException(e);
         }

@@ -56,7 +56,8 @@ class RulesTest {
                 Catalogue.build(
                     spec,
                     chooser,
-                    (i, father, rule, policy) -> new GeneralScheme(i, father, reckless, policy)));
+                    (i, tree, rule, policy) ->
+                        new GeneralScheme(i, tree.father(i), reckless, policy)));
     assertThat(outcome.failures()).isPositive();
     assertThat(outcome.first()).isNotNull();
     assertThat(outcome.first().violation().invariant())
@@ -142,8 +143,8 @@ class RulesTest {
                 Catalogue.build(
                     spec,
                     chooser,
-                    (i, father, rule, policy) ->
-                        new GeneralScheme(i, father, evenNodesLend, policy)));
+                    (i, tree, rule, policy) ->
+                        new GeneralScheme(i, tree.father(i), evenNodesLend, policy)));
     assertThat(outcome.failures()).as(String.valueOf(outcome.first())).isZero();
   }
 

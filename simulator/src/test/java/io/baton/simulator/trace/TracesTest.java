@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.baton.simulator.BadInputException;
+import io.baton.simulator.run.Violation;
 import io.baton.simulator.system.Catalogue;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -50,7 +51,7 @@ class TracesTest {
     "8 -> 7  request(8)      father7=8, 8 -> 7  request(8)      father7=6, Step 2 differs",
     "8 -> 7  request(8), 8 -> 6  request(8), Step 2",
     "tree 8>7>6>5>4>3>2>1, tree 8>7>5>6>4>3>2>1, Step 3",
-    "8 -> 3  token(nil)      tokenHere3 !asked3, '', ends with messages in transit",
+    "8 -> 3  token(nil)      tokenHere3 !asked3, '', ends too early: in transit [8 -> 3 token(nil)]",
   })
   void anyChangeOfATraceIsNoticed(String from, String to, String mismatch) throws IOException {
     String text = Files.readString(GOLDEN.resolve(FIGURES));
@@ -64,17 +65,73 @@ class TracesTest {
     "algorithm raymond, 'must name an algorithm and a tree'",
     "tree 2>1, 'must name an algorithm and a tree'",
     "'algorithm chaos\ntree 2>1', 'There is no algorithm \"chaos\"'",
-    "'algorithm raymond\ntree 2>1\nfather 3', begins with \"father\"",
+    "'algorithm raymond\ntree 2>1\nfather 3', 'line 3 begins with \"father\"'",
+    "'algorithm raymond\ntree 2>1\n@-5 enter 2', 'is no time'",
+    "'algorithm raymond\ntree 2>1\nrule proxy', 'has its own rule'",
     "'algorithm raymond\ntree 2>1\ntree 2>1', 'say it once'",
     "'algorithm raymond\ntree 2>1\nenter x', 'is no request'",
     "'algorithm raymond\ntree 2>1\n@x enter 2', 'is no time'",
     "'algorithm raymond\ntree 2>1\nenter 0', 'is no request'",
-    "'algorithm raymond\ntree 2>1\n----\nviolation x\nenter 2', 'comes after the violation'",
+    "'algorithm raymond\ntree 2>1\n----\nviolation x\nenter 2', 'comes after the end'",
   })
   void aTornTraceIsRefusedWithTheReason(String text, String reason) {
-    assertThatThrownBy(() -> Trace.parse(text, "torn.trace"))
+    assertThatThrownBy(() -> Trace.parse(text + "\n", "torn.trace"))
         .isInstanceOf(BadInputException.class)
         .hasMessageContaining(reason);
+  }
+
+  @Test
+  void aTraceCutAnywhereIsRefused() throws IOException {
+    String text = Files.readString(GOLDEN.resolve(FIGURES));
+    int dashes = text.indexOf("----");
+    for (int end = 0; end < text.length(); end++) {
+      String cut = text.substring(0, end);
+      boolean wholeScript = cut.endsWith("\n") && end <= dashes && cut.contains("tree ");
+      if (!wholeScript) { // without its steps a trace is a script, and whole
+        assertThatThrownBy(() -> Trace.parse(cut, "cut.trace"))
+            .as(cut)
+            .isInstanceOf(BadInputException.class);
+      }
+    }
+  }
+
+  @Test
+  void strangeStepsAreRefusedNotStumbledOver() {
+    for (String step :
+        List.of("drop", "duplicate x", "exit", "enter 99", "1 -> 2 token(nil) #99999999999", "x")) {
+      String text = "algorithm raymond\ntree 2>1\n----\n" + step + "\nend\n";
+      assertThat(Replay.of(Trace.parse(text, "x"), Catalogue::build).mismatch())
+          .contains("cannot happen here");
+    }
+    String longLine = "algorithm raymond\ntree 2>1\n----\n" + "x ".repeat(50_000) + "\nend\n";
+    assertThat(Trace.parse(longLine, "x").lines()).hasSize(1);
+  }
+
+  @Test
+  void renewingAnOutdatedTraceKeepsAllItsSteps() throws IOException {
+    String text = Files.readString(GOLDEN.resolve(FIGURES));
+    Trace outdated = Trace.parse(text.replace("father7=8", "father7=6"), "x");
+    assertThat(Replay.renew(outdated, Catalogue::build)).hasToString(text);
+    Trace impossible = Trace.parse(text.replace("8 -> 7  request(8)", "8 -> 6  request(8)"), "x");
+    assertThatThrownBy(() -> Replay.renew(impossible, Catalogue::build))
+        .isInstanceOf(BadInputException.class)
+        .hasMessageContaining("cannot be renewed");
+  }
+
+  @Test
+  void aTraceThatLeavesSomebodyWaitingBreaksLiveness() {
+    String text =
+        """
+        algorithm raymond
+        tree 2>1
+        ----
+        enter 2  asked2 mandator2=2
+        drop 2 -> 1  request(2)
+        end
+        """;
+    Replay replay = Replay.of(Trace.parse(text, "x"), Catalogue::build);
+    assertThat(replay.violation()).hasToString(Violation.LIVENESS + ": never granted: 2");
+    assertThat(replay.mismatch()).contains("should break nothing");
   }
 
   @Test
@@ -86,7 +143,9 @@ class TracesTest {
 
   @Test
   void aTraceThatClaimsAViolationWhichIsNoneIsRefused() throws IOException {
-    String text = Files.readString(GOLDEN.resolve(FIGURES)) + "violation mutual exclusion: x\n";
+    String text =
+        Files.readString(GOLDEN.resolve(FIGURES))
+            .replace("\nend\n", "\nviolation mutual exclusion: x\n");
     assertThat(Replay.of(Trace.parse(text, "x"), Catalogue::build).mismatch())
         .contains("it breaks nothing");
   }
