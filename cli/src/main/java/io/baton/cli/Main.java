@@ -35,6 +35,7 @@ import picocli.CommandLine.Spec;
       FuzzCommand.class,
       ReplayCommand.class,
       AlgorithmsCommand.class,
+      GrowthCommand.class,
       BenchCommand.class,
       GenerateCompletion.class,
       HelpCommand.class

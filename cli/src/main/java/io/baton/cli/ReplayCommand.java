@@ -76,6 +76,7 @@ final class ReplayCommand implements Callable<Integer> {
     object.put("algorithm", trace.system().algorithm());
     object.put("nodes", trace.system().nodes());
     object.put("steps", replay.lines().stream().map(TraceLine::toString).toList());
+    object.put("finalFathers", replay.fathers());
     object.put("golden", !trace.lines().isEmpty());
     object.put("agrees", replay.mismatch() == null);
     object.put("violations", replay.violation() == null ? 0 : 1);
@@ -93,6 +94,14 @@ final class ReplayCommand implements Callable<Integer> {
     out().printf("%s, tree %s%n%n", SimReport.title(trace.system()), trace.system().tree());
     replay.lines().forEach(out()::println);
     out().println();
+    if (!replay.fathers().isEmpty()) {
+      StringBuilder tree = new StringBuilder("The tree in the end:");
+      for (int i = 0; i < replay.fathers().size(); i++) {
+        String father = replay.fathers().get(i);
+        tree.append(' ').append(i + 1).append(father.equals("nil") ? " is root" : ">" + father);
+      }
+      out().println(tree.toString().replaceFirst("(\\d+ is root)", "$1,"));
+    }
     if (replay.mismatch() != null) {
       out().println(replay.mismatch());
     } else if (replay.violation() != null) {

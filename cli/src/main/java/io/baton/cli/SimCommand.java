@@ -4,12 +4,9 @@ import io.baton.simulator.BadInputException;
 import io.baton.simulator.Experiment;
 import io.baton.simulator.TextFiles;
 import io.baton.simulator.run.FreshEach;
-import io.baton.simulator.run.Listener;
 import io.baton.simulator.run.RunConfig;
 import io.baton.simulator.run.RunConfig.Checking;
 import io.baton.simulator.run.RunResult;
-import io.baton.simulator.run.Stage;
-import io.baton.simulator.run.Step;
 import io.baton.simulator.run.Violation;
 import io.baton.simulator.system.Catalogue;
 import io.baton.simulator.system.SystemSpec;
@@ -167,23 +164,6 @@ final class SimCommand implements Callable<Integer> {
       return progress.isShown()
           ? experiment.run(Catalogue::build, new Counter(progress))
           : experiment.run(Catalogue::build);
-    }
-  }
-
-  private static final class Counter implements Listener {
-    private final Progress progress;
-    private long exits;
-
-    Counter(Progress progress) {
-      this.progress = progress;
-    }
-
-    @Override
-    public @Nullable Violation after(Step step, Stage stage) {
-      if (step instanceof Step.Exit && (++exits & 0xFF) == 0) {
-        progress.update(exits);
-      }
-      return null;
     }
   }
 

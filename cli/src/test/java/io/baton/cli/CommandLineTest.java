@@ -296,6 +296,14 @@ class CommandLineTest {
   }
 
   @Test
+  void growthStandsBesideTheLogarithm() {
+    Run run = Run.of("growth", "--from", "3", "--to", "5", "--json");
+    assertThat(run.exitCode()).isZero();
+    assertThat((List<?>) run.json().get("rows")).hasSize(2 * 3 * 4);
+    assertThat(Run.of("growth", "--to", "3").out()).contains("light load", "saturated", "2^3");
+  }
+
+  @Test
   void benchReportsSpeedAndSize() {
     Run run =
         Run.of(
@@ -314,7 +322,7 @@ class CommandLineTest {
   @Test
   void helpAndCompletionAreThere() {
     for (String command :
-        List.of("demo", "sim", "check", "fuzz", "replay", "algorithms", "bench")) {
+        List.of("demo", "sim", "check", "fuzz", "replay", "algorithms", "growth", "bench")) {
       Run help = Run.of(command, "--help");
       assertThat(help.exitCode()).isZero();
       assertThat(help.out()).contains("Usage: baton " + command);
@@ -354,6 +362,8 @@ class CommandLineTest {
         "fuzz --algorithm general --seeds 9223372036854775807 | is no range",
         "check --algorithm general --max-states -5 | -5 states cannot be",
         "replay ../traces | it is no file",
+        "growth --to 99 | is no range: take powers from 0 to 20",
+        "growth --algorithms ring7 | There is no algorithm",
         "check --algorithm general --requests 0 | 0 requests cannot be: take 1 or more",
         "check --algorithm general --tree all --nodes 9 | too many: take at most",
         "fuzz --algorithm general --seeds 9..1 | is no range: write 7 or 1..1000",

@@ -3,6 +3,7 @@ package io.baton.simulator.trace;
 import io.baton.algorithms.Alarm;
 import io.baton.algorithms.Names;
 import io.baton.algorithms.Snapshot;
+import io.baton.algorithms.State;
 import io.baton.simulator.run.Listener;
 import io.baton.simulator.run.MessageBound;
 import io.baton.simulator.run.RequestPaths;
@@ -155,6 +156,23 @@ public final class Playback implements Stage.Outbox {
     return String.format(
         "in transit %s, waiting %s, inside %s",
         inTransit(), users(Stage.Phase.WAITING), users(Stage.Phase.INSIDE));
+  }
+
+  /** Every node's father now; empty where nodes have no such variable. */
+  List<String> fathers() {
+    return fathers(stage);
+  }
+
+  static List<String> fathers(Stage stage) {
+    List<String> fathers = new ArrayList<>();
+    for (int node = 0; node < stage.nodes(); node++) {
+      for (State.Variable variable : stage.state(node).variables()) {
+        if (variable.name().equals("father")) {
+          fathers.add(variable.value());
+        }
+      }
+    }
+    return List.copyOf(fathers);
   }
 
   /** The step performed last. */

@@ -5,9 +5,11 @@ import io.baton.simulator.random.Distribution.Constant;
 import io.baton.simulator.random.Ticks;
 import io.baton.simulator.run.Delay;
 import io.baton.simulator.run.Faults;
+import io.baton.simulator.run.Listener;
 import io.baton.simulator.run.RunConfig;
 import io.baton.simulator.run.RunResult;
 import io.baton.simulator.run.Simulation;
+import io.baton.simulator.run.Stage;
 import io.baton.simulator.run.Step;
 import io.baton.simulator.run.Violation;
 import io.baton.simulator.system.Catalogue;
@@ -21,11 +23,15 @@ import org.jspecify.annotations.Nullable;
  * steps, as a run that makes them.
  *
  * @param lines the steps played, as this build performs them
+ * @param fathers every node's father at the end, nil for a root; empty where nodes have none
  * @param violation what they broke, or null
  * @param mismatch where the trace and this build differ, in one line; null where they agree
  */
 public record Replay(
-    List<TraceLine> lines, @Nullable Violation violation, @Nullable String mismatch) {
+    List<TraceLine> lines,
+    List<String> fathers,
+    @Nullable Violation violation,
+    @Nullable String mismatch) {
 
   /** Plays a trace and compares. */
   public static Replay of(Trace trace, Catalogue.Builder builder) {
@@ -66,9 +72,29 @@ public record Replay(
             false,
             Faults.NONE,
             RunConfig.Checking.EVERY_EVENT);
+    Fathers fathers = new Fathers();
     RunResult result =
-        new Simulation(builder.build(spec, recorder), spec.graph(), config).listen(recorder).run();
-    return new Replay(recorder.lines(), result.violation(), null);
+        new Simulation(builder.build(spec, recorder), spec.graph(), config)
+            .listen(recorder)
+            .listen(fathers)
+            .run();
+    return new Replay(recorder.lines(), fathers.atTheEnd, result.violation(), null);
+  }
+
+  /** Looks at the tree after every step. */
+  private static final class Fathers implements Listener {
+    private List<String> atTheEnd = List.of();
+
+    @Override
+    public @Nullable Violation after(Step step, Stage stage) {
+      atTheEnd = Playback.fathers(stage);
+      return null;
+    }
+  }
+
+  private static Replay outcome(
+      Playback playback, @Nullable Violation violation, @Nullable String mismatch) {
+    return new Replay(playback.lines(), playback.fathers(), violation, mismatch);
   }
 
   private static Replay follow(Trace trace, Catalogue.Builder builder) {
@@ -78,31 +104,30 @@ public record Replay(
       TraceLine line = trace.lines().get(k);
       Step step = playback.find(line.step());
       if (step == null) {
-        return new Replay(playback.lines(), violation, impossible(k, line, playback));
+        return outcome(playback, violation, impossible(k, line, playback));
       }
       violation = playback.perform(step, line.choices());
       TraceLine played = playback.last();
       if (!played.changes().equals(line.changes()) || !played.choices().equals(line.choices())) {
-        return new Replay(
-            playback.lines(),
+        return outcome(
+            playback,
             violation,
             String.format("Step %d differs: written \"%s\", played \"%s\"", k + 1, line, played));
       }
       if (violation != null && k + 1 < trace.lines().size()) {
-        return new Replay(
-            playback.lines(),
+        return outcome(
+            playback,
             violation,
             String.format("Step %d of %d breaks a promise", k + 1, trace.lines().size()));
       }
     }
     if (violation == null && trace.violation() == null && !playback.isAtRest()) {
-      return new Replay(
-          playback.lines(), null, "The trace ends too early: " + playback.whatGoesOn());
+      return outcome(playback, null, "The trace ends too early: " + playback.whatGoesOn());
     }
     if (violation == null) {
       violation = playback.drain();
     }
-    return new Replay(playback.lines(), violation, compare(trace.violation(), violation));
+    return outcome(playback, violation, compare(trace.violation(), violation));
   }
 
   private static String impossible(int k, TraceLine line, Playback playback) {

@@ -21,7 +21,7 @@ class FreshEachTest {
             Delay.parse("const:1"),
             false,
             Faults.NONE,
-            Checking.EVERY_EVENT);
+            Checking.AUTO);
     SystemSpec spec =
         SystemSpec.of(new SystemSpec.Wish(algorithm, nodes, tree, null, null, null), 1);
     return FreshEach.run(Catalogue.build(spec, options -> 0), null, config, done -> {});
@@ -40,6 +40,28 @@ class FreshEachTest {
   @Test
   void naimiTrehelCostsThePathAndOneToken() {
     assertThat(run("naimi-trehel", 4, "line").perNode()).containsExactly(0L, 2L, 3L, 4L);
+  }
+
+  @Test
+  void theOpenCubeCostsItsClosedFormForEveryPowerOfTwo() {
+    long alpha = 2;
+    for (int p = 1; p <= 12; p++) {
+      FreshEach result = run("open-cube", 1 << p, "cube");
+      assertThat(result.violation()).isNull();
+      assertThat(result.total().sum()).as("p = " + p).isEqualTo(alpha);
+      assertThat(result.theory()).isEqualTo(alpha);
+      assertThat(result.total().max()).isLessThanOrEqualTo(p + 2);
+      alpha = 2 * alpha + p + 3L * (1 << (p - 1));
+    }
+  }
+
+  @Test
+  void theOpenCubeCostsItsTheoryForAnyNAndAnyRoot() {
+    for (int nodes = 1; nodes <= 40; nodes++) {
+      FreshEach result = run("open-cube", nodes, "cube:" + (1 + nodes * 2 / 3 % nodes));
+      assertThat(result.violation()).isNull();
+      assertThat(result.theory()).isEqualTo(result.total().sum());
+    }
   }
 
   @Test

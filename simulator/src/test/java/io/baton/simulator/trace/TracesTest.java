@@ -46,6 +46,14 @@ class TracesTest {
     assertThat(lines.get(lines.size() - 1).changes()).isEqualTo("tokenHere3 !asked3");
   }
 
+  @Test
+  void theExampleOfTheOpenCubeEndsInTheTreeOfFigure8() {
+    Trace trace = Trace.read(GOLDEN.resolve("open-cube-3-2.trace"));
+    assertThat(Replay.of(trace, Catalogue::build).fathers())
+        .containsExactly(
+            "8", "1", "1", "3", "8", "5", "8", "nil", "8", "9", "9", "11", "9", "13", "13", "15");
+  }
+
   @ParameterizedTest
   @CsvSource({
     "8 -> 7  request(8)      father7=8, 8 -> 7  request(8)      father7=6, Step 2 differs",
