@@ -6,25 +6,12 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** {@code baton algorithms}: what there is. */
-@Command(
-    name = "algorithms",
-    mixinStandardHelpOptions = true,
-    description = "List the algorithms, one line each.")
-final class AlgorithmsCommand implements Runnable {
-  @Spec
-  @SuppressWarnings("NullAway.Init") // set by picocli
-  private CommandSpec spec;
-
-  @Option(names = "--json", description = "One JSON object on standard output.")
-  private boolean json;
-
+@Command(name = "algorithms", description = "List the algorithms, one line each.")
+final class AlgorithmsCommand extends Reporting {
   @Override
-  public void run() {
+  public Integer call() {
     if (json) {
       List<Map<String, Object>> list = new ArrayList<>();
       for (Catalogue.Entry entry : Catalogue.entries()) {
@@ -35,12 +22,13 @@ final class AlgorithmsCommand implements Runnable {
         object.put("defaultTree", entry.defaultTree());
         list.add(object);
       }
-      spec.commandLine().getOut().println(Json.text(Map.of("algorithms", list)));
-      return;
+      out().println(Json.text(Map.of("algorithms", list)));
+      return Main.HELD;
     }
     for (Catalogue.Entry entry : Catalogue.entries()) {
-      spec.commandLine().getOut().printf("%-20s %s%n", entry.name(), entry.summary());
+      out().printf("%-20s %s%n", entry.name(), entry.summary());
     }
-    spec.commandLine().getOut().flush();
+    out().flush();
+    return Main.HELD;
   }
 }

@@ -8,28 +8,20 @@ import io.baton.simulator.system.Catalogue;
 import io.baton.simulator.system.SystemSpec;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** {@code baton bench}: how fast and how large the simulator is. */
 @Command(
     name = "bench",
-    mixinStandardHelpOptions = true,
     sortOptions = false,
     description = {
       "Measure the simulator itself: messages per second on one core and memory per node.",
       ""
     },
     footer = {"", "Example:  baton bench --algorithm naimi-trehel"})
-final class BenchCommand implements Callable<Integer> {
-  @Spec
-  @SuppressWarnings("NullAway.Init") // set by picocli
-  private CommandSpec spec;
-
+final class BenchCommand extends Reporting {
   @Mixin private final SystemOptions system = new SystemOptions();
 
   @Option(
@@ -52,9 +44,6 @@ final class BenchCommand implements Callable<Integer> {
       defaultValue = "exp:2000000",
       description = "The time between two requests of a node. Default: ${DEFAULT-VALUE}.")
   private String think = "exp:2000000";
-
-  @Option(names = "--json", description = "One JSON object on standard output.")
-  private boolean json;
 
   @Override
   public Integer call() {
@@ -81,13 +70,13 @@ final class BenchCommand implements Callable<Integer> {
     object.put("maxHeapMiB", Runtime.getRuntime().maxMemory() >> 20);
     object.put("violations", result.violations());
     if (json) {
-      spec.commandLine().getOut().println(Json.text(object));
+      out().println(Json.text(object));
     } else {
       StringBuilder text = new StringBuilder();
       object.forEach((name, value) -> SimReport.line(text, name, value.toString()));
-      spec.commandLine().getOut().print(text);
+      out().print(text);
     }
-    spec.commandLine().getOut().flush();
+    out().flush();
     return result.violations() == 0 ? Main.HELD : Main.BROKEN;
   }
 }

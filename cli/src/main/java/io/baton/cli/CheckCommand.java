@@ -8,28 +8,23 @@ import io.baton.simulator.run.Violation;
 import io.baton.simulator.system.Catalogue;
 import io.baton.simulator.system.SystemSpec;
 import io.baton.simulator.trace.Trace;
-import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** {@code baton check}: every schedule of a small system. */
 @Command(
     name = "check",
-    mixinStandardHelpOptions = true,
     sortOptions = false,
     description = {
       "Explore every schedule of a small system: every order of messages, every coming and going,"
           + " every behaviour that the rule leaves open. Shows a shortest trace to the first broken"
-          + " promise.",
+          + " promise. --tree all begins from every tree whose root is node 1.",
       ""
     },
     footer = {
@@ -40,11 +35,7 @@ import picocli.CommandLine.Spec;
       "  baton check --algorithm general --nodes 3 --requests 2",
       "  baton check --algorithm general --nodes 4 --requests 1 --tree all"
     })
-final class CheckCommand implements Callable<Integer> {
-  @Spec
-  @SuppressWarnings("NullAway.Init") // set by picocli
-  private CommandSpec spec;
-
+final class CheckCommand extends Reporting {
   @Mixin private final SystemOptions system = new SystemOptions();
 
   @Option(
@@ -80,9 +71,6 @@ final class CheckCommand implements Callable<Integer> {
       paramLabel = "FILE",
       description = "Writes the trace to the first broken promise to a file.")
   private @Nullable Path traceFile;
-
-  @Option(names = "--json", description = "One JSON object on standard output.")
-  private boolean json;
 
   @Override
   public Integer call() {
@@ -176,13 +164,5 @@ final class CheckCommand implements Callable<Integer> {
       out().print(trace);
     }
     out().flush();
-  }
-
-  private PrintWriter out() {
-    return spec.commandLine().getOut();
-  }
-
-  private PrintWriter err() {
-    return spec.commandLine().getErr();
   }
 }

@@ -18,35 +18,23 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** {@code baton demo}: the algorithms beside each other. */
 @Command(
     name = "demo",
-    mixinStandardHelpOptions = true,
     description = "Compare all algorithms under light and heavy load, every event checked.")
-final class DemoCommand implements Callable<Integer> {
+final class DemoCommand extends Reporting {
   private static final int NODES = 32;
   private static final int CRITICAL_SECTIONS = 2000;
   private static final List<Load> LOADS =
       List.of(new Load("light", "exp:2000"), new Load("heavy", "exp:5"));
 
-  @Spec
-  @SuppressWarnings("NullAway.Init") // set by picocli
-  private CommandSpec spec;
-
-  @Option(names = "--json", description = "One JSON object on standard output.")
-  private boolean json;
-
   private record Load(String name, String think) {}
 
   @Override
   public Integer call() {
-    PrintWriter out = spec.commandLine().getOut();
+    PrintWriter out = out();
     List<Map<String, Object>> rows = new ArrayList<>();
     int violations = 0;
     if (!json) {

@@ -7,22 +7,17 @@ import io.baton.simulator.fuzz.Fuzzer;
 import io.baton.simulator.run.Faults;
 import io.baton.simulator.system.Catalogue;
 import io.baton.simulator.system.Tree;
-import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** {@code baton fuzz}: many seeds. */
 @Command(
     name = "fuzz",
-    mixinStandardHelpOptions = true,
     sortOptions = false,
     description = {
       "Run many seeds on all cores, each a random system under a random load, and check every event."
@@ -35,11 +30,7 @@ import picocli.CommandLine.Spec;
       "  baton fuzz --algorithm general --seeds 1..10000",
       "  baton fuzz --algorithm naimi-trehel --seeds 1..100 --faults loss"
     })
-final class FuzzCommand implements Callable<Integer> {
-  @Spec
-  @SuppressWarnings("NullAway.Init") // set by picocli
-  private CommandSpec spec;
-
+final class FuzzCommand extends Reporting {
   @Mixin private final SystemOptions system = new SystemOptions();
 
   @Option(
@@ -69,9 +60,6 @@ final class FuzzCommand implements Callable<Integer> {
       paramLabel = "FILE",
       description = "Where the trace of the first failure goes. Default: fuzz-NAME-SEED.trace.")
   private @Nullable Path traceFile;
-
-  @Option(names = "--json", description = "One JSON object on standard output.")
-  private boolean json;
 
   private record Range(long from, long to) {
     private static final long MAX = 1L << 62;
@@ -179,13 +167,5 @@ final class FuzzCommand implements Callable<Integer> {
     if (value != null) {
       command.append(' ').append(name).append(' ').append(value);
     }
-  }
-
-  private PrintWriter out() {
-    return spec.commandLine().getOut();
-  }
-
-  private PrintWriter err() {
-    return spec.commandLine().getErr();
   }
 }

@@ -17,16 +17,12 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** {@code baton growth}: how the cost of a critical section grows with the number of nodes. */
 @Command(
     name = "growth",
-    mixinStandardHelpOptions = true,
     sortOptions = false,
     description = {
       "Measure messages per critical section, mean and max, as the number of nodes doubles, under"
@@ -36,11 +32,7 @@ import picocli.CommandLine.Spec;
       ""
     },
     footer = {"", "Example:  baton growth --to 12"})
-final class GrowthCommand implements Callable<Integer> {
-  @Spec
-  @SuppressWarnings("NullAway.Init") // set by picocli
-  private CommandSpec spec;
-
+final class GrowthCommand extends Reporting {
   @Option(
       names = "--algorithms",
       paramLabel = "NAME",
@@ -63,9 +55,6 @@ final class GrowthCommand implements Callable<Integer> {
       description = "The last size is 2^P nodes, at most 20. Default: ${DEFAULT-VALUE}.")
   private int to;
 
-  @Option(names = "--json", description = "One JSON object on standard output.")
-  private boolean json;
-
   private enum Load {
     LIGHT,
     SATURATED;
@@ -87,7 +76,7 @@ final class GrowthCommand implements Callable<Integer> {
           "--from " + from + " --to " + to + " is no range: take powers from 0 to 20");
     }
     algorithms.forEach(Catalogue::find);
-    PrintWriter out = spec.commandLine().getOut();
+    PrintWriter out = out();
     List<Map<String, Object>> rows = new ArrayList<>();
     int violations = 0;
     for (Load load : Load.values()) {
@@ -143,7 +132,7 @@ final class GrowthCommand implements Callable<Integer> {
             Checking.OFF);
     SystemSpec system = SystemSpec.of(SystemSpec.Wish.of(algorithm, nodes), 1);
     String what = "critical sections, " + algorithm + " " + load.title() + " " + nodes + " nodes";
-    try (Progress progress = new Progress(spec.commandLine().getErr(), what, criticalSections)) {
+    try (Progress progress = new Progress(err(), what, criticalSections)) {
       return progress.isShown()
           ? new Experiment(system, config).run(Catalogue::build, new Counter(progress))
           : new Experiment(system, config).run(Catalogue::build);

@@ -11,6 +11,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.HelpCommand;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ScopeType;
 import picocli.CommandLine.Spec;
 
 /** The program {@code baton}. */
@@ -18,6 +19,7 @@ import picocli.CommandLine.Spec;
     name = "baton",
     version = "baton 0.1.0",
     mixinStandardHelpOptions = true,
+    scope = ScopeType.INHERIT,
     description = {
       "Distributed locks without a lock server, and the laboratory that proves them.",
       ""
@@ -64,7 +66,7 @@ public final class Main implements Runnable {
   static int run(PrintWriter out, PrintWriter err, String... args) {
     Locale.setDefault(Locale.ROOT); // the same digits everywhere
     CommandLine line = new CommandLine(new Main());
-    line.setOut(out).setErr(err).setCaseInsensitiveEnumValuesAllowed(true);
+    line.setUsageHelpWidth(100).setOut(out).setErr(err).setCaseInsensitiveEnumValuesAllowed(true);
     line.setParameterExceptionHandler((e, ignored) -> refuse(err, e));
     line.setExecutionExceptionHandler(
         (e, command, ignored) -> {

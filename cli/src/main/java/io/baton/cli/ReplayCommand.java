@@ -5,21 +5,16 @@ import io.baton.simulator.system.Catalogue;
 import io.baton.simulator.trace.Replay;
 import io.baton.simulator.trace.Trace;
 import io.baton.simulator.trace.TraceLine;
-import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code baton replay}: a trace, step by step. */
 @Command(
     name = "replay",
-    mixinStandardHelpOptions = true,
     sortOptions = false,
     description = {
       "Play a trace, recorded or written by hand. Where it says step by step what happened (below a"
@@ -34,11 +29,7 @@ import picocli.CommandLine.Spec;
       "",
       "Example:  baton replay traces/general-scheme-figures-2-3.trace"
     })
-final class ReplayCommand implements Callable<Integer> {
-  @Spec
-  @SuppressWarnings("NullAway.Init") // set by picocli
-  private CommandSpec spec;
-
+final class ReplayCommand extends Reporting {
   @Parameters(paramLabel = "FILE", description = "The trace file.")
   @SuppressWarnings("NullAway.Init") // set by picocli
   private Path file;
@@ -49,9 +40,6 @@ final class ReplayCommand implements Callable<Integer> {
           "First writes what its steps change now into the file, or the steps of its script: makes"
               + " or renews a golden trace.")
   private boolean write;
-
-  @Option(names = "--json", description = "One JSON object on standard output.")
-  private boolean json;
 
   @Override
   public Integer call() {
@@ -115,9 +103,5 @@ final class ReplayCommand implements Callable<Integer> {
               "%d steps, all invariants hold%s.%n",
               replay.lines().size(), trace.lines().isEmpty() ? "" : ", all as the trace says");
     }
-  }
-
-  private PrintWriter out() {
-    return spec.commandLine().getOut();
   }
 }

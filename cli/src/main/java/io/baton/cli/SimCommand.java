@@ -11,22 +11,17 @@ import io.baton.simulator.run.Violation;
 import io.baton.simulator.system.Catalogue;
 import io.baton.simulator.system.SystemSpec;
 import io.baton.simulator.trace.Trace;
-import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** {@code baton sim}: simulated runs, measured. */
 @Command(
     name = "sim",
-    mixinStandardHelpOptions = true,
     sortOptions = false,
     description = {"Run an algorithm in virtual time and measure it.", ""},
     footer = {
@@ -36,11 +31,7 @@ import picocli.CommandLine.Spec;
       "  baton sim --algorithm raymond --nodes 15 --workload fresh-each",
       "  baton sim --algorithm general --rule short-cut --graph grid --nodes 36 --runs 10"
     })
-final class SimCommand implements Callable<Integer> {
-  @Spec
-  @SuppressWarnings("NullAway.Init") // set by picocli
-  private CommandSpec spec;
-
+final class SimCommand extends Reporting {
   @Mixin private final SystemOptions system = new SystemOptions();
 
   @Option(
@@ -80,9 +71,6 @@ final class SimCommand implements Callable<Integer> {
       paramLabel = "FILE",
       description = "Writes every step to a file that 'baton replay' plays.")
   private @Nullable Path trace;
-
-  @Option(names = "--json", description = "One JSON object on standard output.")
-  private boolean json;
 
   private @Nullable Trace recordedTrace;
 
@@ -169,13 +157,5 @@ final class SimCommand implements Callable<Integer> {
 
   private static int exitCode(@Nullable Violation violation) {
     return violation == null ? Main.HELD : Main.BROKEN;
-  }
-
-  private PrintWriter out() {
-    return spec.commandLine().getOut();
-  }
-
-  private PrintWriter err() {
-    return spec.commandLine().getErr();
   }
 }
