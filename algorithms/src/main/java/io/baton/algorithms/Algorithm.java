@@ -35,6 +35,14 @@ public interface Algorithm {
     throw new IllegalStateException("This algorithm sets no alarm, yet " + alarm + " rang");
   }
 
+  /**
+   * This node comes back after a crash, in which it forgot all that its constructor did not tell
+   * it. The first event of a new object; an algorithm that does not offer it cannot come back.
+   */
+  default void recover(Effects out) {
+    throw new IllegalStateException("This algorithm cannot come back after a crash");
+  }
+
   /** The whole state of this node as an immutable value: equal, hashable and printable. */
   State capture();
 

@@ -79,8 +79,24 @@ abstract class RequestServer implements Algorithm {
       onToken(token, from, out);
       serveWaiting(out);
     } else {
-      throw new IllegalArgumentException(getClass().getSimpleName() + " knows no " + message);
+      onOther(from, message, out);
+      serveWaiting(out);
     }
+  }
+
+  /** A message that the general scheme does not know. */
+  void onOther(int from, Message message, Effects out) {
+    throw new IllegalArgumentException(getClass().getSimpleName() + " knows no " + message);
+  }
+
+  @Override
+  public final void alarm(Alarm alarm, Effects out) {
+    onAlarm(alarm, out);
+    serveWaiting(out);
+  }
+
+  void onAlarm(Alarm alarm, Effects out) {
+    Algorithm.super.alarm(alarm, out);
   }
 
   final SchemeState capture(int lender, int mandator) {

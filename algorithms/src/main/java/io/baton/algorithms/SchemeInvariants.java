@@ -165,6 +165,10 @@ public final class SchemeInvariants {
     return (SchemeState) s.state(i);
   }
 
+  private static boolean hasToken(Snapshot s, int i) {
+    return s.isUp(i) && s.state(i) instanceof HasToken state && state.tokenHere();
+  }
+
   private static @Nullable String mutualExclusion(Snapshot s) {
     int inside = NIL;
     for (int i = 0; i < s.nodes(); i++) {
@@ -180,7 +184,7 @@ public final class SchemeInvariants {
 
   private static @Nullable String insideWithToken(Snapshot s) {
     for (int i = 0; i < s.nodes(); i++) {
-      if (s.inside(i) && !at(s, i).tokenHere()) {
+      if (s.inside(i) && !hasToken(s, i)) {
         return Names.of(i) + " is inside without the token";
       }
     }
@@ -190,7 +194,7 @@ public final class SchemeInvariants {
   private static int tokens(Snapshot s) {
     int[] count = {0};
     for (int i = 0; i < s.nodes(); i++) {
-      count[0] += at(s, i).tokenHere() ? 1 : 0;
+      count[0] += hasToken(s, i) ? 1 : 0;
     }
     s.messages((from, to, message) -> count[0] += message instanceof Token ? 1 : 0);
     return count[0];

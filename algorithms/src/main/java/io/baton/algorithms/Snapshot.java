@@ -5,7 +5,10 @@ public interface Snapshot {
   /** How many nodes there are. */
   int nodes();
 
-  /** The state of a node. */
+  /** Whether a node is up; one that has crashed has no state and no token. */
+  boolean isUp(int node);
+
+  /** The state of a node that is up. */
   State state(int node);
 
   /** Whether a node is in its critical section, as the host sees it. */

@@ -52,6 +52,7 @@ class PurityTest {
           "java.lang.invoke.MethodHandles$Lookup",
           "java.lang.invoke.TypeDescriptor",
           "java.lang.runtime.ObjectMethods",
+          "java.util.ArrayList",
           "java.util.Arrays",
           "java.util.BitSet",
           "java.util.Iterator", // in a loop over a list

@@ -52,6 +52,11 @@ class SchemeInvariantsTest {
     }
 
     @Override
+    public boolean isUp(int node) {
+      return true;
+    }
+
+    @Override
     public State state(int node) {
       return states.get(node);
     }

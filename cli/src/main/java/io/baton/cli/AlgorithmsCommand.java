@@ -26,7 +26,10 @@ final class AlgorithmsCommand extends Reporting {
       return Main.HELD;
     }
     for (Catalogue.Entry entry : Catalogue.entries()) {
-      out().printf("%-20s %s%n", entry.name(), entry.summary());
+      out()
+          .printf(
+              "%-20s %s; %s messages; tree: %s%n",
+              entry.name(), entry.summary(), entry.cost(), entry.defaultTree());
     }
     out().flush();
     return Main.HELD;

@@ -22,6 +22,8 @@ import picocli.CommandLine.Option;
     },
     footer = {"", "Example:  baton bench --algorithm naimi-trehel"})
 final class BenchCommand extends Reporting {
+  private static final int ENOUGH_NODES = 1 << 17;
+
   @Mixin private final SystemOptions system = new SystemOptions();
 
   @Option(
@@ -51,7 +53,7 @@ final class BenchCommand extends Reporting {
     RunOptions options = new RunOptions();
     options.criticalSections = criticalSections;
     options.think = think;
-    RunConfig config = options.config(1, nodes, Checking.OFF);
+    RunConfig config = options.config(1, nodes, false, Checking.OFF);
     MemoryProbe probe = new MemoryProbe(Math.max(1, criticalSections / 2));
     new Experiment(one, config).run(Catalogue::build, probe);
     long start = System.nanoTime();
@@ -66,7 +68,9 @@ final class BenchCommand extends Reporting {
     object.put("seconds", Numbers.exact(seconds));
     object.put("messagesPerSecond", Math.round(result.measures().messages() / seconds));
     object.put("eventsPerSecond", Math.round(result.events() / seconds));
-    object.put("bytesPerNode", probe.bytes() / nodes);
+    if (nodes >= ENOUGH_NODES) { // with fewer the heap's own noise is larger
+      object.put("bytesPerNode", probe.bytes() / nodes);
+    }
     object.put("maxHeapMiB", Runtime.getRuntime().maxMemory() >> 20);
     object.put("violations", result.violations());
     if (json) {

@@ -54,6 +54,7 @@ final class CheckCommand extends Reporting {
 
   @Option(
       names = "--channel",
+      completionCandidates = Candidates.Channels.class,
       paramLabel = "CHANNEL",
       defaultValue = "overtaking",
       description = "overtaking, or fifo: messages keep their order. Default: overtaking.")
@@ -78,6 +79,9 @@ final class CheckCommand extends Reporting {
       throw new BadInputException(
           (requests < 1 ? requests + " requests" : maxStates + " states")
               + " cannot be: take 1 or more");
+    }
+    if (traceFile != null) {
+      TextFiles.requireWritable(traceFile);
     }
     boolean fifo = RunOptions.isFifo(channel);
     List<SystemSpec> specs = specs();
@@ -156,11 +160,13 @@ final class CheckCommand extends Reporting {
     SimReport.line(
         text,
         "complete",
-        complete ? "yes" : violation == null ? "no: --max-states or memory" : "no: stopped");
+        complete
+            ? "yes"
+            : violation == null ? "no: --max-states or memory" : "no: stopped at the violation");
     SimReport.line(text, "violations", violation == null ? "0" : "1: " + violation);
     out().print(text);
     if (trace != null) {
-      out().println("\nA shortest trace:\n");
+      out().println("\nA shortest trace (--trace FILE writes it for replay):\n");
       out().print(trace);
     }
     out().flush();

@@ -42,7 +42,8 @@ final class DemoCommand extends Reporting {
           "%d nodes; %d critical sections for each row; a message takes 0.5 to 1.5, a critical"
               + " section 0.5.%n",
           NODES, CRITICAL_SECTIONS);
-      out.println("Every invariant of the paper is checked after every event.");
+      out.println("Light load: a node thinks for 2000 between two requests; heavy: for 5.");
+      out.println("Every invariant of the papers is checked after every event.");
     }
     for (Load load : LOADS) {
       Table table =
@@ -69,6 +70,9 @@ final class DemoCommand extends Reporting {
             m.longestBypass(),
             result.violations());
         rows.add(row(load, system, result));
+        if (result.violation() != null && !json) {
+          out.println(name(system) + " breaks " + result.violation());
+        }
       }
       if (!json) {
         out.println();
@@ -110,7 +114,10 @@ final class DemoCommand extends Reporting {
 
   private static String name(SystemSpec system) {
     boolean general = system.algorithm().equals("general");
-    return system.algorithm() + (general ? ", " + system.rule().replaceFirst(":.*", "") : "");
+    String graph = system.graph() == null ? "" : " (small world, a delay per hop)";
+    return system.algorithm()
+        + (general ? ", " + system.rule().replaceFirst(":.*", "") : "")
+        + graph;
   }
 
   private static RunConfig config(Load load) {

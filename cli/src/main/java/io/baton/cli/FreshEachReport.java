@@ -77,10 +77,7 @@ record FreshEachReport(SystemSpec spec, RunConfig config, FreshEach result) {
     SimReport.line(text, "sum", sum);
     SimReport.line(text, "mean", mean);
     SimReport.line(text, "max", Long.toString(result.total().max()));
-    SimReport.line(
-        text,
-        "invariants",
-        "checked " + config.checking().describe(spec.nodes()) + " and at the end");
+    SimReport.line(text, "invariants", SimReport.checked(config, spec) + ", and at the end");
     SimReport.line(
         text, "violations", result.violation() == null ? "0" : "1: " + result.violation());
     return text.toString();

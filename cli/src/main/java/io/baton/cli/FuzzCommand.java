@@ -21,7 +21,8 @@ import picocli.CommandLine.Option;
     sortOptions = false,
     description = {
       "Run many seeds on all cores, each a random system under a random load, and check every event."
-          + " The first failure is made short, shown, and written to a file.",
+          + " What is not given (tree, rule, policy) is drawn from the seed. The first failure is"
+          + " made short, shown, and written to a file.",
       ""
     },
     footer = {
@@ -52,7 +53,8 @@ final class FuzzCommand extends Reporting {
       paramLabel = "FAULTS",
       defaultValue = "none",
       description =
-          "What goes wrong: none, all, or a list of loss=P and duplicate=P. Default: none.")
+          "What goes wrong: none, all, or a list of loss=P, duplicate=P, crash=P and recover=T, as"
+              + " in sim. Default: none.")
   private String faults = "none";
 
   @Option(
@@ -92,6 +94,9 @@ final class FuzzCommand extends Reporting {
             (int) nodeRange.from(),
             (int) nodeRange.to(),
             Faults.parse(faults));
+    if (traceFile != null) {
+      TextFiles.requireWritable(traceFile);
+    }
     FuzzCases.of(frame, seedRange.from()); // bad input is said here, not by a worker
     long total = seedRange.to() - seedRange.from() + 1;
     Fuzzer.Outcome outcome;
@@ -126,9 +131,12 @@ final class FuzzCommand extends Reporting {
     }
     out()
         .printf(
-            "%s: %d seeds, %d failures%n", system.algorithm, outcome.seeds(), outcome.failures());
+            "%s: %s, %s%n",
+            system.algorithm,
+            Numbers.count(outcome.seeds(), "seed"),
+            Numbers.count(outcome.failures(), "failure"));
     if (first != null) {
-      out().printf("%nFailed on seed %d: %s%n%n", first.seed(), first.violation());
+      out().printf("%nFailed on seed %d; made short:%n%n", first.seed());
       out().print(first.trace());
       out().printf("%nReplay this: %s%n", replay);
       out().printf("Run it again: %s%n", rerun(first.seed()));
@@ -145,15 +153,16 @@ final class FuzzCommand extends Reporting {
     String comment = "Found with seed " + failure.seed() + ", then made short.";
     try {
       TextFiles.write(file, failure.trace().saying(comment).toString());
-      return "baton replay " + file;
+      return Main.command() + " replay " + file;
     } catch (BadInputException e) {
       err().println("baton: " + e.getMessage());
-      return "baton replay FILE, with the trace above in FILE";
+      return Main.command() + " replay FILE, with the trace above in FILE";
     }
   }
 
   private String rerun(long seed) {
-    StringBuilder command = new StringBuilder("baton fuzz --algorithm " + system.algorithm);
+    StringBuilder command =
+        new StringBuilder(Main.command() + " fuzz --algorithm " + system.algorithm);
     command.append(" --seeds ").append(seed).append(" --nodes ").append(nodes);
     flag(command, "--tree", system.tree);
     flag(command, "--rule", system.rule);

@@ -62,6 +62,11 @@ public final class Main implements Runnable {
             args));
   }
 
+  /** How the program was called, for the commands it prints. */
+  static String command() {
+    return System.getProperty("baton.command", "baton");
+  }
+
   /** Runs one command. */
   static int run(PrintWriter out, PrintWriter err, String... args) {
     Locale.setDefault(Locale.ROOT); // the same digits everywhere

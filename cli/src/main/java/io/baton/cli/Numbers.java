@@ -18,6 +18,11 @@ final class Numbers {
     return stripped.scale() < 0 ? stripped.setScale(0) : stripped;
   }
 
+  /** A count with its noun: {@code 1 node}, {@code 2 nodes}. */
+  static String count(long number, String noun) {
+    return number + " " + noun + (number == 1 ? "" : "s");
+  }
+
   /** For people: two decimals. */
   static String text(double value) {
     return new BigDecimal(value).setScale(2, RoundingMode.HALF_EVEN).toPlainString();

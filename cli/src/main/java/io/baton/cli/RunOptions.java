@@ -17,9 +17,11 @@ import picocli.CommandLine.Option;
 /** The flags that say how to run a system. */
 final class RunOptions {
   static final String FRESH_EACH = "fresh-each";
+  private static final long DEFAULT_REQUESTS = 1000;
 
   @Option(
       names = "--workload",
+      completionCandidates = Candidates.Workloads.class,
       paramLabel = "WORKLOAD",
       defaultValue = "closed",
       description = {
@@ -36,9 +38,9 @@ final class RunOptions {
   @Option(
       names = "--critical-sections",
       paramLabel = "COUNT",
-      defaultValue = "1000",
-      description = "How many requests are made before the run drains. Default: 1000.")
-  long criticalSections = 1000;
+      description =
+          "How many requests are made before the run drains. Default: 1000; all of a script.")
+  @Nullable Long criticalSections;
 
   @Option(
       names = "--think",
@@ -60,11 +62,10 @@ final class RunOptions {
   @Option(
       names = "--delay",
       paramLabel = "DIST",
-      defaultValue = "uniform:0.5..1.5",
       description =
           "The time a message takes; per-link:DIST draws it once for each link."
-              + " Default: ${DEFAULT-VALUE}.")
-  String delay = "uniform:0.5..1.5";
+              + " Default: uniform:0.5..1.5; where time is counted in δ, uniform:0..1.")
+  @Nullable String delay;
 
   @Option(
       names = "--rate",
@@ -90,6 +91,7 @@ final class RunOptions {
 
   @Option(
       names = "--channel",
+      completionCandidates = Candidates.Channels.class,
       paramLabel = "CHANNEL",
       defaultValue = "overtaking",
       description = "overtaking, or fifo: messages keep their order. Default: overtaking.")
@@ -100,17 +102,20 @@ final class RunOptions {
       paramLabel = "FAULTS",
       defaultValue = "none",
       description =
-          "What goes wrong: none, all, or a list of loss=P and duplicate=P (P of a message)."
-              + " The algorithms of the general scheme assume none. Default: none.")
+          "What goes wrong: none, all, or a list of loss=P and duplicate=P (probability for a"
+              + " message), crash=P (for a crash after a step) and recover=T (mean time down);"
+              + " without a value P is 0.01 and T is 10. The algorithms of the general scheme"
+              + " assume none. Default: none.")
   String faults = "none";
 
-  RunConfig config(long seed, int nodes, Checking checking) {
+  RunConfig config(long seed, int nodes, boolean timed, Checking checking) {
+    Workload workload = workload(nodes);
     return new RunConfig(
         seed,
-        workload(nodes),
-        criticalSections,
+        workload,
+        requests(workload),
         Distribution.parse(hold),
-        Delay.parse(delay),
+        Delay.parse(delay != null ? delay : timed ? "uniform:0..1" : "uniform:0.5..1.5"),
         isFifo(channel),
         Faults.parse(faults),
         checking);
@@ -125,6 +130,13 @@ final class RunOptions {
           new Workload.Open(rate, hotNodes == null ? (nodes + 9) / 10 : hotNodes(), hotShare);
       default -> Trace.readScript(Path.of(workload));
     };
+  }
+
+  private long requests(Workload workload) {
+    if (criticalSections != null) {
+      return criticalSections;
+    }
+    return workload instanceof Script ? workload.limit() : DEFAULT_REQUESTS;
   }
 
   private int hotNodes() {

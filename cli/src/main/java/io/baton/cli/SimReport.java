@@ -24,6 +24,8 @@ import org.jspecify.annotations.Nullable;
  * means of the runs' means, and percentiles and the like are those of the first run.
  */
 record SimReport(SystemSpec spec, RunConfig config, List<RunResult> results) {
+  private static final int SHOWN_TREE = 64;
+
   private SortedMap<String, Long> messagesByKind() {
     SortedMap<String, Long> kinds = new TreeMap<>();
     for (RunResult result : results) {
@@ -78,6 +80,12 @@ record SimReport(SystemSpec spec, RunConfig config, List<RunResult> results) {
     json.put("rule", spec.rule());
     json.put("policy", spec.policy());
     json.put("nodes", spec.nodes());
+    if (spec.nodes() <= SHOWN_TREE) {
+      json.put("tree", spec.tree().toString());
+    }
+    if (spec.graph() != null) {
+      json.put("graph", spec.graph().toString());
+    }
     json.put("seed", config.seed());
     json.put("runs", results.size());
     json.put("workload", config.workload().toString());
@@ -143,6 +151,8 @@ record SimReport(SystemSpec spec, RunConfig config, List<RunResult> results) {
   String text() {
     StringBuilder text = new StringBuilder();
     text.append(title(spec)).append(", ").append(config.workload()).append(" workload, ");
+    text.append(config.fifo() ? "fifo channels, " : "");
+    text.append(config.faults().none() ? "" : "faults " + config.faults() + ", ");
     text.append(results.size() == 1 ? "seed " : "seeds from ").append(config.seed());
     text.append(results.size() == 1 ? "\n" : ", " + results.size() + " runs\n");
     line(text, "critical sections", Long.toString(sum(Measures::criticalSections)));
@@ -169,16 +179,33 @@ record SimReport(SystemSpec spec, RunConfig config, List<RunResult> results) {
         "messages per node",
         String.format(
             "mean %s, max %d", Numbers.text(mean(Measures::meanLoad)), max(Measures::maxLoad)));
-    line(text, "invariants", "checked " + config.checking().describe(spec.nodes()));
+    line(text, "invariants", checked(config, spec));
     line(text, "never granted", Long.toString(stuck()));
     Violation violation = violation();
     line(text, "violations", violation == null ? "0" : "1: " + violation);
     return text.toString();
   }
 
+  static String checked(RunConfig config, SystemSpec spec) {
+    int interval = config.checking().interval(spec.nodes());
+    return (interval == 0 ? "" : "checked ") + config.checking().describe(spec.nodes());
+  }
+
+  /** What is run, in words. */
   static String title(SystemSpec spec) {
-    String rule = spec.algorithm().equals("general") ? " (rule " + spec.rule() + ")" : "";
-    return spec.algorithm() + rule + ", " + spec.nodes() + " nodes";
+    StringBuilder title = new StringBuilder(spec.algorithm());
+    if (spec.algorithm().equals("general")) {
+      title.append(" (rule ").append(spec.rule()).append(')');
+    }
+    title.append(", ").append(Numbers.count(spec.nodes(), "node"));
+    title.append(", tree of height ").append(spec.tree().height());
+    if (!spec.policy().equals("fifo")) {
+      title.append(", policy ").append(spec.policy());
+    }
+    if (spec.graph() != null) {
+      title.append(", over a graph");
+    }
+    return title.toString();
   }
 
   static void line(StringBuilder text, String name, String value) {

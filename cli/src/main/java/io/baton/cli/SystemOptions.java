@@ -8,6 +8,7 @@ import picocli.CommandLine.Option;
 final class SystemOptions {
   @Option(
       names = "--algorithm",
+      completionCandidates = Candidates.Algorithms.class,
       required = true,
       paramLabel = "NAME",
       description = "Which algorithm; 'baton algorithms' lists them.")
@@ -16,6 +17,7 @@ final class SystemOptions {
 
   @Option(
       names = "--tree",
+      completionCandidates = Candidates.Trees.class,
       paramLabel = "TREE",
       description =
           "The tree to begin with: star, line, binary, balanced:K, cube, cube:ROOT, random, or a file of"
@@ -24,20 +26,24 @@ final class SystemOptions {
 
   @Option(
       names = "--rule",
+      completionCandidates = Candidates.Rules.class,
       paramLabel = "RULE",
       description =
-          "For general: proxy, transit, raymond, last-son, short-cut (with --graph), gateways,"
+          "For general (default any): proxy, transit, raymond, last-son, short-cut (with --graph), gateways,"
               + " gateways:A-B, proxies:3,5,6 or any (either behaviour, at any time).")
   @Nullable String rule;
 
   @Option(
       names = "--policy",
+      completionCandidates = Candidates.Policies.class,
       paramLabel = "POLICY",
-      description = "Which waiting request a node serves next: fifo, lift (its own first) or any.")
+      description =
+          "Which waiting request a node serves next: fifo (the default), lift (its own first) or any.")
   @Nullable String policy;
 
   @Option(
       names = "--graph",
+      completionCandidates = Candidates.Graphs.class,
       paramLabel = "GRAPH",
       description =
           "The physical network: ring, complete, grid, tree, random, small-world, scale-free, or a"

@@ -244,7 +244,7 @@ class CommandLineTest {
   }
 
   @Test
-  void whatWasFoundIsShownEvenWhereItCannotBeWritten() {
+  void aTraceThatCannotBeWrittenIsNoticedBeforeTheWork() {
     Run run =
         Run.of(
             "fuzz",
@@ -256,9 +256,8 @@ class CommandLineTest {
             "loss=0.1",
             "--trace",
             "/nowhere/at/all.trace");
-    assertThat(run.exitCode()).isEqualTo(1);
-    assertThat(run.out()).contains("Failed on seed", "never granted");
-    assertThat(run.err()).contains("Cannot write /nowhere/at/all.trace");
+    assertThat(run.exitCode()).isEqualTo(2); // noticed before the work
+    assertThat(run.err()).isEqualTo("baton: Cannot write /nowhere/at/all.trace: no such folder\n");
   }
 
   @Test
@@ -316,7 +315,7 @@ class CommandLineTest {
             "2000",
             "--json");
     assertThat(run.exitCode()).isZero();
-    assertThat(run.json()).containsKeys("messagesPerSecond", "bytesPerNode", "maxHeapMiB");
+    assertThat(run.json()).containsKeys("messagesPerSecond", "eventsPerSecond", "maxHeapMiB");
   }
 
   @Test
@@ -348,7 +347,7 @@ class CommandLineTest {
         "sim --algorithm general --workload x | \"x\" is neither a workload nor a file",
         "sim --algorithm general --channel x | There is no channel \"x\": take overtaking or fifo",
         "sim --algorithm general --faults x | There is no fault \"x\": take none,",
-        "sim --algorithm general --faults loss=2 | write a probability from 0 to 1",
+        "sim --algorithm general --faults loss=2 | \"loss=2\" is no fault: take none,",
         "sim --algorithm general --runs 0 | 0 runs cannot be: take 1 or more",
         "sim --algorithm general --rate 0 --workload open | A rate of 0.0 cannot be",
         "sim --algorithm general --critical-sections -1 | -1 critical sections cannot be",

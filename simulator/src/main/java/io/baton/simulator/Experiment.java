@@ -2,8 +2,7 @@ package io.baton.simulator;
 
 import io.baton.simulator.random.Generator;
 import io.baton.simulator.run.Listener;
-import io.baton.simulator.run.MessageBound;
-import io.baton.simulator.run.RequestPaths;
+import io.baton.simulator.run.RequestChecks;
 import io.baton.simulator.run.RunConfig;
 import io.baton.simulator.run.RunResult;
 import io.baton.simulator.run.Simulation;
@@ -16,6 +15,14 @@ import java.util.List;
 
 /** A system and how to run it: all that decides the outcome, to the byte. */
 public record Experiment(SystemSpec system, RunConfig config) {
+  /** Refuses a run that the algorithm does not offer. */
+  public Experiment {
+    if (config.faults().recover() > 0 && !Catalogue.isTimed(system.algorithm())) {
+      throw new BadInputException(
+          system.algorithm() + " cannot bring a node back: leave recover out of the faults");
+    }
+  }
+
   /** Runs it; the listeners are told what happens. */
   public RunResult run(Catalogue.Builder builder, Listener... listeners) {
     return runWith(builder, chooser(), listeners);
@@ -33,12 +40,8 @@ public record Experiment(SystemSpec system, RunConfig config) {
   private RunResult runWith(Catalogue.Builder builder, Chooser chooser, Listener... listeners) {
     LockSystem locks = builder.build(system, chooser);
     Simulation simulation = new Simulation(locks, system.graph(), config);
-    int interval = config.checking().interval(system.nodes());
-    if (interval > 0) {
-      simulation.listen(new MessageBound(locks));
-    }
-    if (interval == 1) {
-      simulation.listen(new RequestPaths());
+    if (config.checking().interval(system.nodes()) > 0) {
+      RequestChecks.of(locks).forEach(simulation::listen);
     }
     List.of(listeners).forEach(simulation::listen);
     return simulation.run();

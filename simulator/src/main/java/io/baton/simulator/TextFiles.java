@@ -29,6 +29,17 @@ public final class TextFiles {
     throw new BadInputException("Cannot read the " + what + " " + file + ": " + reason);
   }
 
+  /** Refuses a file that cannot be written, before the work whose outcome should go there. */
+  public static void requireWritable(Path file) {
+    Path folder = file.toAbsolutePath().getParent();
+    if (folder == null || !Files.isDirectory(folder)) {
+      throw new BadInputException("Cannot write " + file + ": no such folder");
+    }
+    if (Files.isDirectory(file) || !Files.isWritable(Files.exists(file) ? file : folder)) {
+      throw new BadInputException("Cannot write " + file + ": it is a folder or not writable");
+    }
+  }
+
   /** Writes a text to a file. */
   public static void write(Path file, String text) {
     try {

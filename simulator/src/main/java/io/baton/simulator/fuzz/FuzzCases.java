@@ -19,7 +19,7 @@ public final class FuzzCases {
       List.of("star", "line", "binary", "balanced:3", "cube", "random", "random");
   private static final List<String> POLICIES = List.of("fifo", "lift", "any");
   private static final List<String> RULES =
-      List.of("any", "any", "proxy", "transit", "raymond", "gateways", "short-cut");
+      List.of("any", "any", "proxy", "transit", "raymond", "last-son", "gateways", "short-cut");
   private static final List<String> GRAPHS =
       List.of("ring", "complete", "tree", "random", "small-world", "scale-free");
 
@@ -45,7 +45,8 @@ public final class FuzzCases {
     }
     boolean shortCut = "short-cut".equals(rule);
     String graph = wish.graph() != null || !shortCut ? wish.graph() : pick(GRAPHS, draw);
-    boolean cube = Catalogue.find(wish.algorithm()).defaultTree().equals("cube");
+    boolean cube =
+        Catalogue.find(wish.algorithm()).defaultTree().equals("cube") || "last-son".equals(rule);
     String tree =
         wish.tree() != null || graph != null
             ? wish.tree()
@@ -54,7 +55,8 @@ public final class FuzzCases {
     SystemSpec spec =
         SystemSpec.of(
             new SystemSpec.Wish(wish.algorithm(), nodes, tree, rule, policy, graph), seed);
-    return new Experiment(spec, config(seed, nodes, frame.faults(), draw));
+    RunConfig config = config(seed, nodes, frame.faults(), draw);
+    return new Experiment(spec, Catalogue.isTimed(wish.algorithm()) ? withinDelta(config) : config);
   }
 
   private static RunConfig config(long seed, int nodes, Faults faults, Generator draw) {
@@ -79,6 +81,19 @@ public final class FuzzCases {
         draw.nextBoolean(0.25),
         faults,
         RunConfig.Checking.EVERY_EVENT);
+  }
+
+  /** The same run with delays within the bound of one unit, over channels that may overtake. */
+  private static RunConfig withinDelta(RunConfig config) {
+    return new RunConfig(
+        config.seed(),
+        config.workload(),
+        config.criticalSections(),
+        new Distribution.Uniform(0, 2 * Ticks.PER_UNIT),
+        new Delay(new Distribution.Uniform(0, Ticks.PER_UNIT), false),
+        false,
+        config.faults(),
+        config.checking());
   }
 
   private static String pick(List<String> options, Generator draw) {

@@ -2,6 +2,7 @@ package io.baton.simulator.run;
 
 import java.util.Arrays;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -56,6 +57,13 @@ final class EventQueue {
     }
     size--;
     return now.takeFirst();
+  }
+
+  /** Takes out every step of a kind. */
+  void removeIf(Predicate<Step> unwanted) {
+    for (Bucket bucket : buckets) {
+      size -= bucket.removeIf(unwanted);
+    }
   }
 
   void forEach(Consumer<Step> action) {
@@ -116,6 +124,21 @@ final class EventQueue {
       }
       first = 0;
       end = 0;
+    }
+
+    int removeIf(Predicate<Step> unwanted) {
+      int kept = first;
+      for (int k = first; k < end; k++) {
+        Step step = steps[k];
+        if (step != null && !unwanted.test(step)) {
+          times[kept] = times[k];
+          steps[kept++] = step;
+        }
+      }
+      int removed = end - kept;
+      Arrays.fill(steps, kept, end, null);
+      end = kept;
+      return removed;
     }
 
     void forEach(Consumer<Step> action) {

@@ -24,6 +24,7 @@ public final class Measures {
   private final Tally kinds = new Tally();
   private int requests;
   private int grants;
+  private int abandoned;
   private long messages;
   private long hops;
   private int longestBypass;
@@ -80,11 +81,16 @@ public final class Measures {
     }
   }
 
+  /** Requests whose node crashed before they were granted. */
+  void abandoned(int count) {
+    abandoned += count;
+  }
+
   void left(int node, long now) {
     served[node]++;
     messagesPerCs.add(charged[node]);
     charged[node] = 0;
-    lastExit = requests > grants ? now : NOBODY;
+    lastExit = unserved() > 0 ? now : NOBODY;
   }
 
   /** Critical sections that ended. */
@@ -97,9 +103,9 @@ public final class Measures {
     return requests;
   }
 
-  /** Requests that were granted. */
-  public long grants() {
-    return grants;
+  /** Requests that were made, neither granted so far nor lost with their node. */
+  public long unserved() {
+    return (long) requests - grants - abandoned;
   }
 
   /** Messages sent. */

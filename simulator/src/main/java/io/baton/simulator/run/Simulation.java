@@ -5,6 +5,7 @@ import io.baton.algorithms.Names;
 import io.baton.algorithms.Snapshot;
 import io.baton.simulator.BadInputException;
 import io.baton.simulator.random.Generator;
+import io.baton.simulator.random.Ticks;
 import io.baton.simulator.system.LockSystem;
 import io.baton.simulator.system.PhysicalGraph;
 import java.util.ArrayDeque;
@@ -13,6 +14,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** One run of a system in virtual time, from one seed. */
@@ -74,6 +76,7 @@ public final class Simulation implements Stage.Outbox, Workload.Arrivals {
       Step step = queue.take();
       if (isDue(step)) {
         violation = perform(step);
+        maybeCrash(step);
         for (int k = 0; violation == null && k < followers.size(); k++) {
           violation = perform(followers.get(k));
         }
@@ -101,6 +104,13 @@ public final class Simulation implements Stage.Outbox, Workload.Arrivals {
     if (measures.requests() == limit) {
       return false;
     }
+    if (!stage.isUp(enter.node())) {
+      config.workload().arrived(this, arrivals);
+      if (config.faults().recover() > 0) {
+        config.workload().left(enter.node(), this, arrivals); // and comes again
+      }
+      return false;
+    }
     Measures.Request request = measures.arrived(now());
     config.workload().arrived(this, arrivals);
     if (stage.phase(enter.node()) == Stage.Phase.IDLE) {
@@ -116,9 +126,13 @@ public final class Simulation implements Stage.Outbox, Workload.Arrivals {
     for (Listener listener : listeners) {
       listener.before(now(), step, stage);
     }
+    boolean userWasThere = stage.phase(step.node()) != Stage.Phase.IDLE;
+    boolean userWasInside = stage.inside(step.node());
     Violation violation = stage.perform(step);
     if (step instanceof Step.Exit exit && violation == null) {
       left(exit.node());
+    } else if (step instanceof Step.Crash) {
+      crashed(step.node(), userWasThere, userWasInside);
     } else if (step instanceof Step.Drop drop) {
       doomed.remove(drop.lost());
     } else if (step instanceof Step.Duplicate duplicate) {
@@ -136,6 +150,45 @@ public final class Simulation implements Stage.Outbox, Workload.Arrivals {
     return violation == null ? progress() : violation;
   }
 
+  /** Chooses a victim where a crash hurts: who acted, who is about to receive, or anyone. */
+  private void maybeCrash(Step last) {
+    boolean stillGoing = measures.requests() < limit;
+    if (config.faults().crash() == 0
+        || !stillGoing
+        || !faults.nextBoolean(config.faults().crash())) {
+      return;
+    }
+    List<Integer> addressees = new ArrayList<>();
+    inTransit((from, to, message) -> addressees.add(to));
+    int kind = faults.nextInt(3);
+    int victim =
+        kind == 0
+            ? last.node()
+            : kind == 1 && !addressees.isEmpty()
+                ? addressees.get(faults.nextInt(addressees.size()))
+                : faults.nextInt(system.size());
+    long up = IntStream.range(0, system.size()).filter(stage::isUp).count();
+    if (up > 1 && stage.isUp(victim)) {
+      followers.add(new Step.Crash(victim));
+    }
+  }
+
+  private void crashed(int node, boolean userWasThere, boolean userWasInside) {
+    doomed.removeIf(lost -> lost.to() == node);
+    queue.removeIf(step -> step.node() == node && !(step instanceof Step.Enter));
+    alarms.keySet().removeIf(ring -> ring.node() == node);
+    Queue<Measures.Request> users = backlog.remove(node);
+    measures.abandoned(
+        (users == null ? 0 : users.size()) + (userWasThere && !userWasInside ? 1 : 0));
+    if (config.faults().recover() > 0) {
+      double down = -StrictMath.log(1 - faults.nextDouble()) * config.faults().recover();
+      schedule(now() + Ticks.ofDrawn(down * Ticks.PER_UNIT), new Step.Recover(node));
+      if (userWasThere) {
+        config.workload().left(node, this, arrivals);
+      }
+    }
+  }
+
   private void left(int node) {
     measures.left(node, now());
     Queue<Measures.Request> users = backlog.get(node);
@@ -148,19 +201,19 @@ public final class Simulation implements Stage.Outbox, Workload.Arrivals {
     }
   }
 
-  /** Requests go on acyclic paths, so some grant must come after so many events. */
+  /** Requests go on acyclic paths, so after so many events without a grant something is wrong. */
   private @Nullable Violation progress() {
     long n = system.size();
-    if (++eventsSinceGrant <= 1000 + 8 * n * n || stuck() == 0) {
+    if (++eventsSinceGrant <= 1000 + 8 * n * n) {
       return null;
     }
     return new Violation(
-        Violation.LIVENESS, "no grant in " + eventsSinceGrant + " events, and " + describeStuck());
+        Violation.LIVENESS, "no grant in " + eventsSinceGrant + " events; " + describeStuck());
   }
 
   /** Requests made and not granted, those of users at busy nodes included. */
   private long stuck() {
-    return measures.requests() - measures.grants();
+    return measures.unserved();
   }
 
   private String describeStuck() {

@@ -12,6 +12,8 @@ import io.baton.algorithms.Snapshot;
 import io.baton.algorithms.State;
 import io.baton.simulator.system.LockSystem;
 import java.util.Arrays;
+import java.util.BitSet;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,6 +43,8 @@ public final class Stage implements Snapshot, Effects {
     INSIDE
   }
 
+  private static final State DOWN = List::of;
+
   private final LockSystem system;
   private final Outbox outbox;
   private final @Nullable Algorithm[] nodes;
@@ -48,7 +52,8 @@ public final class Stage implements Snapshot, Effects {
   private final Phase[] phases;
   private int inside; // how many users are
   private int actor = NIL;
-  private boolean faulted; // whether a channel has failed
+  private final BitSet down = new BitSet();
+  private boolean faulted; // whether a channel or a node has failed
   private long exits; // also the cargo that the last holder left
 
   /** All nodes in their initial state, all users idle. */
@@ -70,7 +75,14 @@ public final class Stage implements Snapshot, Effects {
     actor = step.node();
     captured[actor] = null;
     try {
-      if (step instanceof Step.Delivery delivery) {
+      if (step instanceof Step.Recover) {
+        down.clear(actor);
+        node(actor).recover(this);
+      } else if (down.get(actor)) {
+        return null; // whatever happens here is lost
+      } else if (step instanceof Step.Crash) {
+        crash();
+      } else if (step instanceof Step.Delivery delivery) {
         node(actor).receive(delivery.from(), delivery.message(), this);
       } else if (step instanceof Step.Enter) {
         move(Phase.IDLE, Phase.WAITING);
@@ -93,6 +105,14 @@ public final class Stage implements Snapshot, Effects {
     } finally {
       actor = NIL;
     }
+  }
+
+  private void crash() {
+    faulted = true;
+    down.set(actor);
+    nodes[actor] = null;
+    inside -= inside(actor) ? 1 : 0;
+    phases[actor] = Phase.IDLE;
   }
 
   /** The first invariant that should hold now and does not, or null. */
@@ -126,7 +146,7 @@ public final class Stage implements Snapshot, Effects {
     if (inside > 1) {
       throw broken("mutual exclusion", Names.of(actor) + " enters while another is inside");
     }
-    if (cargo != exits) {
+    if (cargo != exits && !faulted) { // a token that was made anew cannot know it
       throw broken(
           "the token carries what the last holder left",
           "the grant of " + Names.of(actor) + " carries " + cargo + ", not " + exits);
@@ -151,7 +171,7 @@ public final class Stage implements Snapshot, Effects {
     phases[actor] = to;
   }
 
-  /** Whether a channel has lost or doubled a message. */
+  /** Whether a channel has lost or doubled a message, or a node has crashed. */
   public boolean isFaulted() {
     return faulted;
   }
@@ -196,7 +216,15 @@ public final class Stage implements Snapshot, Effects {
   }
 
   @Override
+  public boolean isUp(int i) {
+    return !down.get(i);
+  }
+
+  @Override
   public State state(int i) {
+    if (down.get(i)) {
+      return DOWN;
+    }
     State state = captured[i];
     if (state == null) {
       state = node(i).capture();

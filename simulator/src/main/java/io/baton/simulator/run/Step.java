@@ -25,6 +25,12 @@ public sealed interface Step {
   /** An alarm rings. */
   record Ring(int node, Alarm alarm) implements Step {}
 
+  /** A node crashes: it forgets all, and what is in transit towards it is lost. */
+  record Crash(int node) implements Step {}
+
+  /** A node that crashed comes back. */
+  record Recover(int node) implements Step {}
+
   /** A message in transit is lost; nothing happens to the node it was meant for. */
   record Drop(Delivery lost) implements Step {
     @Override

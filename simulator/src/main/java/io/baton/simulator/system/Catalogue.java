@@ -8,11 +8,13 @@ import io.baton.algorithms.Invariant;
 import io.baton.algorithms.NaimiTrehelAnnex;
 import io.baton.algorithms.OpenCube;
 import io.baton.algorithms.OpenCubeListing;
+import io.baton.algorithms.OpenCubeLiteral;
 import io.baton.algorithms.Policy;
 import io.baton.algorithms.RaymondAnnex;
 import io.baton.algorithms.Rule;
 import io.baton.algorithms.SchemeInvariants;
 import io.baton.simulator.BadInputException;
+import io.baton.simulator.random.Ticks;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -104,7 +106,19 @@ public final class Catalogue {
               true,
               (i, tree, rule, policy) ->
                   new OpenCubeListing(i, tree.father(i), OpenCube.pmax(tree.nodes()), policy),
-              WITHOUT_LENDER));
+              WITHOUT_LENDER),
+          new Entry(
+              "open-cube-literal",
+              "[OC] §5 as written, node failures included, for breaking; time is counted in δ",
+              "O(log N) more per failure, it says",
+              "cube",
+              "last-son",
+              false,
+              true,
+              (i, tree, rule, policy) ->
+                  new OpenCubeLiteral(
+                      i, tree.father(i), tree.nodes(), Ticks.PER_UNIT, Ticks.PER_UNIT, policy),
+              SchemeInvariants.SAFETY));
 
   private Catalogue() {}
 
@@ -119,7 +133,7 @@ public final class Catalogue {
    * @param cost messages per critical section, in theory
    * @param rule the behaviour rule it runs, or runs by default
    * @param takesRule whether the rule may be chosen
-   * @param flawed whether it is here to be read and broken
+   * @param flawed whether it is here to be read and broken; theory's bounds are not held against it
    * @param invariants what holds of it under every rule
    */
   public record Entry(
@@ -132,6 +146,11 @@ public final class Catalogue {
       boolean flawed,
       NodeMaker maker,
       List<Invariant> invariants) {}
+
+  /** Whether an algorithm offers the return of a node that crashed, and counts time in δ. */
+  public static boolean isTimed(String algorithm) {
+    return find(algorithm).name().equals("open-cube-literal");
+  }
 
   /** Builds systems; {@link Catalogue#build(SystemSpec, Chooser)} unless a test plants a bug. */
   @FunctionalInterface
@@ -175,14 +194,17 @@ public final class Catalogue {
   public static LockSystem build(SystemSpec spec, Chooser chooser, NodeMaker maker) {
     NamedRules.Named named = NamedRules.find(spec, chooser);
     Policy policy = policy(spec.policy(), chooser);
-    List<Invariant> invariants = new ArrayList<>(find(spec.algorithm()).invariants());
-    invariants.addAll(named.invariants());
+    Entry entry = find(spec.algorithm());
+    List<Invariant> invariants = new ArrayList<>(entry.invariants());
+    if (!entry.flawed()) {
+      invariants.addAll(named.invariants());
+    }
     return new LockSystem(
         spec.nodes(),
         node -> maker.make(node, spec.tree(), named.rule(), policy),
         List.copyOf(invariants),
         SchemeInvariants.SAFETY,
-        named.messageBound(),
+        entry.flawed() ? Long.MAX_VALUE : named.messageBound(),
         named.freshCost());
   }
 

@@ -51,7 +51,10 @@ public final class PhysicalGraph implements Rule.Links {
     for (int i = 0; i < nodes; i++) {
       if (graph.hops(0, i) == NIL) {
         throw new BadInputException(
-            "The graph is not connected: no path leads from node 1 to node " + Names.of(i));
+            "The graph is not connected: no path leads from node 1 to node "
+                + Names.of(i)
+                + " of "
+                + nodes);
       }
     }
     return graph;

@@ -44,10 +44,14 @@ public record SystemSpec(
         wish.tree() == null && graph != null
             ? graph.spanningTree(0)
             : Tree.named(
-                wish.tree() == null ? entry.defaultTree() : wish.tree(),
+                wish.tree() == null ? defaultTree(entry, wish.rule()) : wish.tree(),
                 wish.nodes(),
                 Generator.of(seed, "tree"));
     return of(entry.name(), tree, wish.rule(), wish.policy(), graph);
+  }
+
+  private static String defaultTree(Catalogue.Entry entry, @Nullable String rule) {
+    return "last-son".equals(rule) ? "cube" : entry.defaultTree();
   }
 
   /** The system on each of the trees of that many nodes that its rule allows; at least one. */

@@ -43,6 +43,9 @@ public final class Tree {
   /** A tree by its name on the command line, or from the file of that name. */
   public static Tree named(String name, int nodes, Generator generator) {
     requireNodes(nodes);
+    if (name.contains(">")) {
+      return sized(parse(name), nodes, "The tree");
+    }
     if (name.startsWith("balanced:")) {
       return balanced(parameter(name, "K of 1 or more", Integer.MAX_VALUE), nodes);
     }
@@ -155,10 +158,14 @@ public final class Tree {
     String text = TextFiles.read(file, "tree");
     String chains =
         text.lines().map(line -> line.replaceFirst("#.*", "")).collect(Collectors.joining(" "));
-    Tree tree = parse(chains);
+    return sized(parse(chains), nodes, "The tree in " + name);
+  }
+
+  private static Tree sized(Tree tree, int nodes, String what) {
     if (tree.nodes() != nodes) {
       throw new BadInputException(
-          "The tree in " + name + " has " + tree.nodes() + " nodes, not " + nodes);
+          String.format(
+              "%s has %d nodes, not %d: say --nodes %d", what, tree.nodes(), nodes, tree.nodes()));
     }
     return tree;
   }

@@ -5,8 +5,7 @@ import io.baton.algorithms.Names;
 import io.baton.algorithms.Snapshot;
 import io.baton.algorithms.State;
 import io.baton.simulator.run.Listener;
-import io.baton.simulator.run.MessageBound;
-import io.baton.simulator.run.RequestPaths;
+import io.baton.simulator.run.RequestChecks;
 import io.baton.simulator.run.Stage;
 import io.baton.simulator.run.Step;
 import io.baton.simulator.run.Violation;
@@ -21,22 +20,32 @@ import org.jspecify.annotations.Nullable;
 
 /** A system without time that performs whatever steps it is told, and records them. */
 public final class Playback implements Stage.Outbox {
+  private final boolean lastByDefault; // which option to take where no choice is given
   private final Queue<String> choices = new ArrayDeque<>();
   private final Recorder recorder = new Recorder(this::nextChoice, false);
   private final Stage stage;
   private final List<Listener> listeners;
   private final List<Step.Ring> alarms = new ArrayList<>();
 
-  /** A system in its initial state. */
+  /** A system in its initial state, whose choices beyond those given are the first option. */
   public Playback(SystemSpec spec, Catalogue.Builder builder) {
+    this(spec, builder, false);
+  }
+
+  /** A system in its initial state. */
+  Playback(SystemSpec spec, Catalogue.Builder builder, boolean lastByDefault) {
+    this.lastByDefault = lastByDefault;
     LockSystem system = builder.build(spec, recorder);
     this.stage = new Stage(system, this);
-    this.listeners = List.of(recorder, new RequestPaths(), new MessageBound(system));
+    this.listeners = new ArrayList<>(List.of(recorder));
+    this.listeners.addAll(RequestChecks.of(system));
   }
 
   private int nextChoice(List<String> options) {
     String choice = choices.poll();
-    return choice == null ? 0 : Math.max(0, options.indexOf(choice));
+    int byDefault = lastByDefault ? options.size() - 1 : 0;
+    int index = choice == null ? byDefault : options.indexOf(choice);
+    return index < 0 ? byDefault : index;
   }
 
   /** The step that a trace names; null where it cannot happen now. */
@@ -57,8 +66,11 @@ public final class Playback implements Stage.Outbox {
       return null;
     }
     return switch (words[0]) {
-      case "enter" -> stage.phase(node) == Stage.Phase.IDLE ? new Step.Enter(node) : null;
+      case "enter" ->
+          stage.isUp(node) && stage.phase(node) == Stage.Phase.IDLE ? new Step.Enter(node) : null;
       case "exit" -> stage.phase(node) == Stage.Phase.INSIDE ? new Step.Exit(node) : null;
+      case "crash" -> stage.isUp(node) ? new Step.Crash(node) : null;
+      case "recover" -> stage.isUp(node) ? null : new Step.Recover(node);
       case "alarm" ->
           alarms.stream()
               .filter(ring -> recorder.transit().text(ring).equals(text))
@@ -87,6 +99,8 @@ public final class Playback implements Stage.Outbox {
     choices.addAll(taken);
     if (step instanceof Step.Ring ring) {
       alarms.remove(ring);
+    } else if (step instanceof Step.Crash) {
+      alarms.removeIf(ring -> ring.node() == step.node());
     }
     for (Listener listener : listeners) {
       listener.before(0, step, stage);

@@ -61,6 +61,8 @@ public final class Recorder implements Listener, Chooser {
     changes.clear();
     if (next instanceof Step.Delivery delivery) {
       transit.remove(delivery);
+    } else if (next instanceof Step.Crash) {
+      transit.removeAllTo(next.node());
     } else if (next instanceof Step.Drop drop) {
       transit.remove(drop.lost());
     } else if (next instanceof Step.Duplicate duplicate) {
@@ -93,7 +95,11 @@ public final class Recorder implements Listener, Chooser {
   private void describe(int node, List<Variable> earlier, List<Variable> later) {
     for (int k = 0; k < later.size(); k++) {
       Variable variable = later.get(k);
-      if (!variable.equals(earlier.get(k))) {
+      boolean changed =
+          earlier.isEmpty() // the node was down
+              ? !List.of("false", "nil", "[]").contains(variable.value())
+              : !variable.equals(earlier.get(k));
+      if (changed) {
         String name = variable.name() + Names.of(node);
         changes.add(
             switch (variable.value()) {

@@ -55,6 +55,9 @@ public record Replay(
       }
       violation = playback.perform(step, line.choices());
     }
+    if (violation == null && !playback.isAtRest() && trace.violation() == null) {
+      throw new BadInputException("The trace ends too early: " + playback.whatGoesOn());
+    }
     return trace.with(playback.lines(), violation == null ? playback.drain() : violation);
   }
 
@@ -99,6 +102,9 @@ public record Replay(
 
   private static Replay follow(Trace trace, Catalogue.Builder builder) {
     Playback playback = new Playback(trace.system(), builder);
+    if (!trace.stepsFitScript()) {
+      return outcome(playback, null, "The script and the steps let different nodes enter");
+    }
     Violation violation = null;
     for (int k = 0; k < trace.lines().size(); k++) {
       TraceLine line = trace.lines().get(k);
@@ -112,7 +118,9 @@ public record Replay(
         return outcome(
             playback,
             violation,
-            String.format("Step %d differs: written \"%s\", played \"%s\"", k + 1, line, played));
+            String.format(
+                "Step %d differs: written \"%s\", played \"%s\" (--write renews it)",
+                k + 1, line, played));
       }
       if (violation != null && k + 1 < trace.lines().size()) {
         return outcome(

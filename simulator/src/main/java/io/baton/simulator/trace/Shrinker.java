@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * them.
  */
 public final class Shrinker {
-  private static final int MAX_ATTEMPTS = 2000;
+  private static final int MAX_ATTEMPTS = 4000;
 
   private final SystemSpec spec;
   private final Catalogue.Builder builder;
@@ -110,14 +110,18 @@ public final class Shrinker {
 
   /** Plays what can be played of these steps; null unless the promise is broken in the end. */
   private @Nullable Attempt attempt(List<TraceLine> lines) {
+    Attempt first = attempt(lines, new Playback(spec, builder, false));
+    return first == null ? attempt(lines, new Playback(spec, builder, true)) : first;
+  }
+
+  private @Nullable Attempt attempt(List<TraceLine> lines, Playback playback) {
     attempts++;
-    Playback playback = new Playback(spec, builder);
     Violation violation = null;
     for (int k = 0; k < lines.size() && violation == null; k++) {
       violation = play(playback, lines.get(k));
     }
-    if (violation == null && invariant.equals(Violation.LIVENESS)) {
-      violation = playback.drain();
+    if (violation == null) {
+      violation = playback.drain(); // what was left out may still come to pass
     }
     return violation != null && violation.invariant().equals(invariant)
         ? new Attempt(playback.lines(), violation)

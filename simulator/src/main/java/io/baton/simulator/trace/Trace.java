@@ -11,6 +11,7 @@ import io.baton.simulator.system.SystemSpec;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -48,6 +49,18 @@ public record Trace(
   /** The same trace saying something else about itself. */
   public Trace saying(String comment) {
     return new Trace(List.of(comment), system, script, lines, violation);
+  }
+
+  /** Whether the steps let the same nodes enter, in the same order, as the script says. */
+  boolean stepsFitScript() {
+    List<String> enters =
+        lines.stream().map(TraceLine::step).filter(step -> step.startsWith("enter ")).toList();
+    List<String> scripted =
+        script.users().stream()
+            .sorted(Comparator.comparing(Arrival::time))
+            .map(user -> "enter " + (user.node() + 1))
+            .toList();
+    return scripted.isEmpty() || scripted.equals(enters);
   }
 
   /** Reads a trace file. */

@@ -16,6 +16,9 @@ import org.jspecify.annotations.Nullable;
 final class TraceReader {
   private static final List<String> KEYS = List.of("algorithm", "tree", "rule", "policy", "graph");
 
+  private static final List<String> STEPS =
+      List.of("enter", "exit", "alarm", "crash", "recover", "drop", "duplicate");
+
   private final String name;
   private final List<String> comments = new ArrayList<>();
   private final Map<String, String> header = new LinkedHashMap<>();
@@ -69,7 +72,12 @@ final class TraceReader {
       ended = true;
       violation = content.substring(Trace.VIOLATION.length());
     } else {
-      lines.add(TraceLine.parse(content, where));
+      TraceLine step = TraceLine.parse(content, where);
+      if (!step.step().contains(" -> ") && !STEPS.contains(step.step().split(" ", 2)[0])) {
+        throw new BadInputException(
+            where + " is no step: write \"3 -> 2  request(3)\", or begin with one of " + STEPS);
+      }
+      lines.add(step);
     }
   }
 

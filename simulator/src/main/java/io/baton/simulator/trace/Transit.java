@@ -22,12 +22,21 @@ final class Transit {
     messages.remove(delivery);
   }
 
+  /** What is in transit towards a node is lost. */
+  void removeAllTo(int node) {
+    messages.removeIf(delivery -> delivery.to() == node);
+  }
+
   /** A step as a trace names it. */
   String text(Step step) {
     if (step instanceof Step.Enter) {
       return "enter " + Names.of(step.node());
     } else if (step instanceof Step.Exit) {
       return "exit " + Names.of(step.node());
+    } else if (step instanceof Step.Crash) {
+      return "crash " + Names.of(step.node());
+    } else if (step instanceof Step.Recover) {
+      return "recover " + Names.of(step.node());
     } else if (step instanceof Step.Ring ring) {
       return "alarm " + Names.of(step.node()) + " " + ring.alarm();
     } else if (step instanceof Step.Drop drop) {

@@ -34,8 +34,8 @@ import javax.tools.ToolProvider;
  * A planted bug: the sources of the general scheme with one piece of text replaced, compiled under
  * other names beside the original.
  *
- * @param line the margin number of the line to change, such as {@code (7)}, or "" for a text that
- *     occurs once
+ * @param line the margin number of the line to change, such as {@code (7)}, {@code before (18)} for
+ *     the line above, or "" for a text that occurs once
  * @param bug what the change amounts to, in words
  * @param caughtBy the invariant that must notice
  */
@@ -74,7 +74,10 @@ record Mutant(String line, String from, String to, String bug, String caughtBy) 
     int changed = 0;
     for (int k = 0; k < lines.size(); k++) {
       String text = lines.get(k);
-      if (text.contains(from) && (line.isEmpty() || text.endsWith("// " + line))) {
+      String numbered =
+          line.startsWith("before ") ? lines.get(Math.min(k + 1, lines.size() - 1)) : text;
+      if (text.contains(from)
+          && (line.isEmpty() || numbered.endsWith("// " + line.replace("before ", "")))) {
         lines.set(k, text.replace(from, to));
         changed++;
       }

@@ -18,7 +18,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Bugs planted into the general scheme: each is found by exploring three nodes, and by fuzzing. */
+/**
+ * Bugs planted into the general scheme: each is found by exploring three or four nodes, and by
+ * fuzzing. Leaving out {@code lender := nil} at (19) is no bug: a lender is set anew before each
+ * critical section, and who is not root is not its own.
+ */
 class SchemeMutantsTest {
   static Stream<Mutant> mutants() {
     return Stream.of(
@@ -119,6 +123,18 @@ class SchemeMutantsTest {
             "send(mandator, new Token(i, token.sink(), cargo))",
             "Property 1"),
         mutant(
+            "a proxy does not learn the way to the lender",
+            "before (18)",
+            "father = k;",
+            "",
+            "a_tree is a rooted tree"),
+        mutant(
+            "a proxy turned transit does not learn the way to the lender",
+            "before (21)",
+            "father = k;",
+            "",
+            "a_tree is a rooted tree"),
+        mutant(
             "a proxy turned transit does not turn to its mandator",
             "(19)",
             "father = mandator;",
@@ -155,7 +171,7 @@ class SchemeMutantsTest {
     assertThat(found.violation()).isNotNull();
     assertThat(found.violation().invariant()).isEqualTo(mutant.caughtBy());
     assertThat(found.trace()).isNotNull();
-    assertThat(found.trace().lines()).hasSizeBetween(2, 10);
+    assertThat(found.trace().lines()).hasSizeBetween(2, 15);
     assertThat(Replay.of(found.trace(), builder).mismatch()).isNull();
   }
 
@@ -165,10 +181,10 @@ class SchemeMutantsTest {
     Catalogue.Builder builder = builder(mutant);
     FuzzCases.Frame frame =
         new FuzzCases.Frame(SystemSpec.Wish.of("general", 8), 2, 8, Faults.NONE);
-    Fuzzer.Outcome outcome = new Fuzzer(frame, builder).run(1, 40, seeds -> {});
+    Fuzzer.Outcome outcome = new Fuzzer(frame, builder).run(1, 100, seeds -> {});
     assertThat(outcome.failures()).isPositive();
     assertThat(outcome.first()).isNotNull();
-    assertThat(outcome.first().trace().lines()).hasSizeLessThan(40);
+    assertThat(outcome.first().trace().lines()).hasSizeLessThan(100);
     assertThat(Replay.of(outcome.first().trace(), builder).mismatch()).isNull();
   }
 
@@ -183,6 +199,12 @@ class SchemeMutantsTest {
       for (int requests = 1; requests <= 2; requests++) {
         SystemSpec spec = new SystemSpec("general", tree, "any", "fifo", null);
         all.add(new Explorer(spec, builder, requests, false).run(1_000_000, n -> {}));
+      }
+    }
+    for (Tree tree : Tree.all(4)) {
+      SystemSpec spec = new SystemSpec("general", tree, "any", "fifo", null);
+      if (all.stream().allMatch(exploration -> exploration.violation() == null)) {
+        all.add(new Explorer(spec, builder, 1, false).run(1_000_000, n -> {}));
       }
     }
     return all.stream()

@@ -38,6 +38,21 @@ class EventQueueTest {
   }
 
   @Test
+  void whatIsTakenOutNeverComes() {
+    EventQueue queue = new EventQueue();
+    for (int k = 0; k < 1000; k++) {
+      queue.add(k * 7919L % 1000, new Step.Exit(k));
+    }
+    queue.take();
+    queue.removeIf(step -> step.node() % 3 == 0);
+    List<Integer> nodes = new ArrayList<>();
+    while (!queue.isEmpty()) {
+      nodes.add(queue.take().node());
+    }
+    assertThat(nodes).hasSize(666).noneMatch(node -> node % 3 == 0);
+  }
+
+  @Test
   void thePastIsRefused() {
     EventQueue queue = new EventQueue();
     queue.add(5, new Step.Exit(0));

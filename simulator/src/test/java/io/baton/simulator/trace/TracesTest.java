@@ -106,13 +106,17 @@ class TracesTest {
   @Test
   void strangeStepsAreRefusedNotStumbledOver() {
     for (String step :
-        List.of("drop", "duplicate x", "exit", "enter 99", "1 -> 2 token(nil) #99999999999", "x")) {
+        List.of("drop", "duplicate x", "exit", "enter 99", "1 -> 2 token(nil) #99999999999")) {
       String text = "algorithm raymond\ntree 2>1\n----\n" + step + "\nend\n";
       assertThat(Replay.of(Trace.parse(text, "x"), Catalogue::build).mismatch())
           .contains("cannot happen here");
     }
-    String longLine = "algorithm raymond\ntree 2>1\n----\n" + "x ".repeat(50_000) + "\nend\n";
-    assertThat(Trace.parse(longLine, "x").lines()).hasSize(1);
+    String head = "algorithm raymond\ntree 2>1\n----\n";
+    assertThat(Trace.parse(head + "enter " + "x ".repeat(50_000) + "\nend\n", "x").lines())
+        .hasSize(1);
+    assertThatThrownBy(() -> Trace.parse(head + "jump 2\nend\n", "x"))
+        .isInstanceOf(BadInputException.class)
+        .hasMessageContaining("line 4 is no step");
   }
 
   @Test
@@ -124,6 +128,13 @@ class TracesTest {
     assertThatThrownBy(() -> Replay.renew(impossible, Catalogue::build))
         .isInstanceOf(BadInputException.class)
         .hasMessageContaining("cannot be renewed");
+  }
+
+  @Test
+  void aScriptThatContradictsTheStepsIsNoticed() throws IOException {
+    String text = Files.readString(GOLDEN.resolve(FIGURES)).replaceFirst("enter 8", "enter 7");
+    assertThat(Replay.of(Trace.parse(text, "x"), Catalogue::build).mismatch())
+        .contains("let different nodes enter");
   }
 
   @Test

@@ -1,0 +1,138 @@
+package io.baton.simulator;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.baton.simulator.fuzz.FuzzCases;
+import io.baton.simulator.fuzz.Fuzzer;
+import io.baton.simulator.random.Distribution;
+import io.baton.simulator.run.Delay;
+import io.baton.simulator.run.Faults;
+import io.baton.simulator.run.Listener;
+import io.baton.simulator.run.RunConfig;
+import io.baton.simulator.run.RunConfig.Checking;
+import io.baton.simulator.run.RunResult;
+import io.baton.simulator.run.Stage;
+import io.baton.simulator.run.Step;
+import io.baton.simulator.run.Violation;
+import io.baton.simulator.run.Workload;
+import io.baton.simulator.system.Catalogue;
+import io.baton.simulator.system.SystemSpec;
+import io.baton.simulator.trace.Replay;
+import io.baton.simulator.trace.Trace;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+class CrashesTest {
+  private static Experiment experiment(
+      String algorithm, int nodes, String think, String faults, long seed) {
+    return new Experiment(
+        SystemSpec.of(SystemSpec.Wish.of(algorithm, nodes), seed),
+        new RunConfig(
+            seed,
+            new Workload.Closed(Distribution.parse(think)),
+            200,
+            Distribution.parse("const:0.5"),
+            Delay.parse("uniform:0..1"),
+            false,
+            Faults.parse(faults),
+            Checking.EVERY_EVENT));
+  }
+
+  @Test
+  void aCrashBreaksAnAlgorithmThatKnowsNone() {
+    Fuzzer.Outcome outcome =
+        new Fuzzer(
+                new FuzzCases.Frame(
+                    SystemSpec.Wish.of("naimi-trehel", 8), 3, 8, Faults.parse("crash=0.05")),
+                Catalogue::build)
+            .run(1, 60, seeds -> {});
+    assertThat(outcome.first()).isNotNull();
+    assertThat(outcome.first().violation().invariant()).isEqualTo(Violation.LIVENESS);
+    Trace trace = outcome.first().trace();
+    assertThat(trace.lines()).hasSizeLessThan(15).anyMatch(l -> l.step().startsWith("crash "));
+    assertThat(Replay.of(Trace.parse(trace.toString(), "x"), Catalogue::build).mismatch()).isNull();
+  }
+
+  @Test
+  void whatIsInTransitTowardsACrashedNodeIsLostAndSoIsItsUser() {
+    String text =
+        """
+        algorithm raymond
+        tree 3>2>1
+        ----
+        enter 3                 asked3 mandator3=3
+        enter 2                 asked2 mandator2=2
+        crash 2
+        crash 3
+        2 -> 1  request(2)      !tokenHere1 father1=2 lender1=nil
+        1 -> 2  token(nil)
+        end
+        """;
+    Replay replay = Replay.of(Trace.parse(text, "x"), Catalogue::build);
+    assertThat(replay.mismatch()).isNull();
+    assertThat(replay.violation()).isNull(); // the token is lost, but nobody is left to wait
+    String toTheDead = text.replace("2 -> 1  request(2)  ", "3 -> 2  request(3)  ");
+    assertThat(Replay.of(Trace.parse(toTheDead, "x"), Catalogue::build).mismatch())
+        .contains("cannot happen here");
+  }
+
+  @Test
+  void crashesAndRecoveriesHappenAndAreRecorded() {
+    List<String> seen = new ArrayList<>();
+    Listener watch =
+        new Listener() {
+          @Override
+          public @Nullable Violation after(Step step, Stage stage) {
+            if (step instanceof Step.Crash || step instanceof Step.Recover) {
+              assertThat(stage.isUp(step.node())).isEqualTo(step instanceof Step.Recover);
+              seen.add(step.getClass().getSimpleName());
+            }
+            return null;
+          }
+        };
+    for (int seed = 1; seed <= 5; seed++) {
+      experiment("open-cube-literal", 16, "exp:200", "crash=0.01,recover=20", seed)
+          .run(Catalogue::build, watch);
+    }
+    assertThat(seen).contains("Crash", "Recover");
+  }
+
+  @Test
+  void withoutFailuresAndUnderLightLoadTheLiteralTextIsTheOpenCube() {
+    for (int seed = 1; seed <= 5; seed++) {
+      RunResult literal =
+          experiment("open-cube-literal", 16, "exp:2000", "none", seed).run(Catalogue::build);
+      RunResult cube = experiment("open-cube", 16, "exp:2000", "none", seed).run(Catalogue::build);
+      assertThat(literal.violation()).isNull();
+      assertThat(literal.measures().messages()).isEqualTo(cube.measures().messages());
+    }
+  }
+
+  @Test
+  void theLiteralTextFailsUnderLoadEvenWithoutFailures() {
+    Fuzzer.Outcome outcome =
+        new Fuzzer(
+                new FuzzCases.Frame(
+                    SystemSpec.Wish.of("open-cube-literal", 16), 2, 16, Faults.NONE),
+                Catalogue::build)
+            .run(1, 100, seeds -> {});
+    assertThat(outcome.failures()).isBetween(20L, 80L);
+  }
+
+  @Test
+  void aNodeComesBackOnlyWhereTheAlgorithmOffersIt() {
+    assertThatThrownBy(() -> experiment("raymond", 4, "exp:20", "crash,recover", 1))
+        .isInstanceOf(BadInputException.class)
+        .hasMessageContaining("cannot bring a node back");
+  }
+
+  @Test
+  void theSameSeedCrashesTheSameNodes() {
+    Experiment one = experiment("open-cube-literal", 16, "exp:50", "crash,recover", 3);
+    assertThat(one.record(Catalogue::build).recorder().lines())
+        .isEqualTo(one.record(Catalogue::build).recorder().lines());
+  }
+}
