@@ -99,11 +99,14 @@ final class FuzzCommand extends Reporting {
     }
     FuzzCases.of(frame, seedRange.from()); // bad input is said here, not by a worker
     long total = seedRange.to() - seedRange.from() + 1;
+    Fuzzer fuzzer = new Fuzzer(frame, Catalogue::build);
+    Thread onInterrupt = new Thread(() -> err().println("\nbaton: stopped, " + fuzzer.soFar()));
     Fuzzer.Outcome outcome;
+    Runtime.getRuntime().addShutdownHook(onInterrupt);
     try (Progress progress = new Progress(err(), "seeds", total)) {
-      outcome =
-          new Fuzzer(frame, Catalogue::build)
-              .run(seedRange.from(), seedRange.to(), progress::update);
+      outcome = fuzzer.run(seedRange.from(), seedRange.to(), progress::update);
+    } finally {
+      Runtime.getRuntime().removeShutdownHook(onInterrupt);
     }
     report(outcome);
     return outcome.failures() == 0 ? Main.HELD : Main.BROKEN;

@@ -104,7 +104,8 @@ final class SimCommand extends Reporting {
     if (runs > 1 || trace != null) {
       throw new BadInputException("fresh-each goes with neither --runs nor --trace");
     }
-    RunConfig config = options.config(seed, nodes, Catalogue.isTimed(system.algorithm), checking());
+    RunConfig config =
+        options.config(seed, nodes, Catalogue.find(system.algorithm).timed(), checking());
     Experiment experiment = new Experiment(first, config);
     FreshEach result;
     try (Progress progress = new Progress(err(), "nodes", nodes)) {
@@ -128,7 +129,7 @@ final class SimCommand extends Reporting {
     for (int run = 0; run < runs && violation == null; run++) {
       SystemSpec spec = SystemSpec.of(system.wish(nodes), seed + run);
       RunConfig config =
-          options.config(seed + run, nodes, Catalogue.isTimed(system.algorithm), checking());
+          options.config(seed + run, nodes, Catalogue.find(system.algorithm).timed(), checking());
       RunResult result = run(new Experiment(spec, config));
       results.add(result);
       violation = result.violation();

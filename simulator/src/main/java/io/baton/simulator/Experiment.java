@@ -17,7 +17,7 @@ import java.util.List;
 public record Experiment(SystemSpec system, RunConfig config) {
   /** Refuses a run that the algorithm does not offer. */
   public Experiment {
-    if (config.faults().recover() > 0 && !Catalogue.isTimed(system.algorithm())) {
+    if (config.faults().recover() > 0 && !Catalogue.find(system.algorithm()).timed()) {
       throw new BadInputException(
           system.algorithm() + " cannot bring a node back: leave recover out of the faults");
     }

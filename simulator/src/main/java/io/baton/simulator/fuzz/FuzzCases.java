@@ -56,7 +56,8 @@ public final class FuzzCases {
         SystemSpec.of(
             new SystemSpec.Wish(wish.algorithm(), nodes, tree, rule, policy, graph), seed);
     RunConfig config = config(seed, nodes, frame.faults(), draw);
-    return new Experiment(spec, Catalogue.isTimed(wish.algorithm()) ? withinDelta(config) : config);
+    return new Experiment(
+        spec, Catalogue.find(wish.algorithm()).timed() ? withinDelta(config) : config);
   }
 
   private static RunConfig config(long seed, int nodes, Faults faults, Generator draw) {

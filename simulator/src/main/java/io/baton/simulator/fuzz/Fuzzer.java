@@ -74,6 +74,15 @@ public final class Fuzzer {
     return new Outcome(done.get(), failures.get(), first);
   }
 
+  /** How far it has come, in words. */
+  public String soFar() {
+    return String.format(
+        "%d seeds done, %d failures%s",
+        done.get(),
+        failures.get(),
+        failures.get() == 0 ? "" : ", the first at place " + (firstFailing.get() + 1));
+  }
+
   private void work(long from, long total, LongConsumer progress) {
     for (long k = next.getAndIncrement(); k < total; k = next.getAndIncrement()) {
       RunResult result = FuzzCases.of(frame, from + k).run(builder);

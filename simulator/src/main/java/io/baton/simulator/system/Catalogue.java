@@ -17,6 +17,7 @@ import io.baton.simulator.BadInputException;
 import io.baton.simulator.random.Ticks;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 /** The algorithms that Baton knows by name. */
@@ -32,8 +33,7 @@ public final class Catalogue {
               "at most 2N - 1",
               "binary",
               "any",
-              true,
-              false,
+              Set.of(Trait.TAKES_RULE),
               Catalogue::general,
               SchemeInvariants.ALL),
           new Entry(
@@ -42,8 +42,7 @@ public final class Catalogue {
               "at most 2·height + 1; on the star 3",
               "star",
               "proxy",
-              false,
-              false,
+              Set.of(),
               Catalogue::general,
               SchemeInvariants.ALL),
           new Entry(
@@ -52,8 +51,7 @@ public final class Catalogue {
               "O(log N) on average, at most N",
               "star",
               "transit",
-              false,
-              false,
+              Set.of(),
               Catalogue::general,
               SchemeInvariants.ALL),
           new Entry(
@@ -62,8 +60,7 @@ public final class Catalogue {
               "at most 2·diameter",
               "binary",
               "raymond",
-              false,
-              false,
+              Set.of(),
               Catalogue::general,
               SchemeInvariants.ALL),
           new Entry(
@@ -72,8 +69,7 @@ public final class Catalogue {
               "at most ⌈log2 N⌉ + 2",
               "cube",
               "last-son",
-              false,
-              false,
+              Set.of(),
               Catalogue::general,
               SchemeInvariants.ALL),
           new Entry(
@@ -82,8 +78,7 @@ public final class Catalogue {
               "O(log N) on average, at most N",
               "star",
               "transit",
-              false,
-              false,
+              Set.of(),
               (i, tree, rule, policy) -> new NaimiTrehelAnnex(i, tree.father(i), policy),
               WITHOUT_LENDER),
           new Entry(
@@ -92,8 +87,7 @@ public final class Catalogue {
               "at most 2·diameter",
               "binary",
               "raymond",
-              false,
-              false,
+              Set.of(),
               (i, tree, rule, policy) -> new RaymondAnnex(i, tree.father(i), policy),
               WITHOUT_LENDER),
           new Entry(
@@ -102,8 +96,7 @@ public final class Catalogue {
               "as open-cube, while it works",
               "cube",
               "last-son",
-              false,
-              true,
+              Set.of(Trait.FLAWED),
               (i, tree, rule, policy) ->
                   new OpenCubeListing(i, tree.father(i), OpenCube.pmax(tree.nodes()), policy),
               WITHOUT_LENDER),
@@ -113,8 +106,7 @@ public final class Catalogue {
               "O(log N) more per failure, it says",
               "cube",
               "last-son",
-              false,
-              true,
+              Set.of(Trait.FLAWED, Trait.TIMED),
               (i, tree, rule, policy) ->
                   new OpenCubeLiteral(
                       i, tree.father(i), tree.nodes(), Ticks.PER_UNIT, Ticks.PER_UNIT, policy),
@@ -132,8 +124,6 @@ public final class Catalogue {
    * @param summary one line for a person who chooses
    * @param cost messages per critical section, in theory
    * @param rule the behaviour rule it runs, or runs by default
-   * @param takesRule whether the rule may be chosen
-   * @param flawed whether it is here to be read and broken; theory's bounds are not held against it
    * @param invariants what holds of it under every rule
    */
   public record Entry(
@@ -142,14 +132,36 @@ public final class Catalogue {
       String cost,
       String defaultTree,
       String rule,
-      boolean takesRule,
-      boolean flawed,
+      Set<Trait> traits,
       NodeMaker maker,
-      List<Invariant> invariants) {}
+      List<Invariant> invariants) {
+    /** Whether the rule may be chosen. */
+    public boolean takesRule() {
+      return traits.contains(Trait.TAKES_RULE);
+    }
 
-  /** Whether an algorithm offers the return of a node that crashed, and counts time in δ. */
-  public static boolean isTimed(String algorithm) {
-    return find(algorithm).name().equals("open-cube-literal");
+    /** Whether it is here to be read and broken. */
+    public boolean flawed() {
+      return traits.contains(Trait.FLAWED);
+    }
+
+    /** Whether it counts time in δ and brings nodes back that crashed. */
+    public boolean timed() {
+      return traits.contains(Trait.TIMED);
+    }
+  }
+
+  /** What sets an algorithm apart. */
+  public enum Trait {
+    /** Its rule may be chosen. */
+    TAKES_RULE,
+    /** It is here to be read and broken; theory's bounds are not held against it. */
+    FLAWED,
+    /**
+     * It sets alarms, knows a bound on delays (δ, one unit of time), and brings nodes back that
+     * crashed.
+     */
+    TIMED
   }
 
   /** Builds systems; {@link Catalogue#build(SystemSpec, Chooser)} unless a test plants a bug. */
