@@ -45,12 +45,11 @@ final class RunOptions {
   @Option(
       names = "--think",
       paramLabel = "DIST",
-      defaultValue = "exp:20",
       description =
           "closed: the time between two requests of a node. A distribution is const:0.5,"
               + " uniform:0.5..1.5, exp:20 (mean) or lognormal:1,0.5 (median, sigma)."
-              + " Default: ${DEFAULT-VALUE}.")
-  String think = "exp:20";
+              + " Default: exp:20.")
+  @Nullable String think;
 
   @Option(
       names = "--hold",
@@ -70,11 +69,9 @@ final class RunOptions {
   @Option(
       names = "--rate",
       paramLabel = "RATE",
-      defaultValue = "0.1",
       description =
-          "open, hotspot: requests per unit of time in the whole system."
-              + " Default: ${DEFAULT-VALUE}.")
-  double rate = 0.1;
+          "open, hotspot: requests per unit of time in the whole system." + " Default: 0.1.")
+  @Nullable Double rate;
 
   @Option(
       names = "--hot-nodes",
@@ -85,9 +82,8 @@ final class RunOptions {
   @Option(
       names = "--hot-share",
       paramLabel = "SHARE",
-      defaultValue = "0.9",
-      description = "hotspot: the share of requests at hot nodes. Default: ${DEFAULT-VALUE}.")
-  double hotShare = 0.9;
+      description = "hotspot: the share of requests at hot nodes. Default: 0.9.")
+  @Nullable Double hotShare;
 
   @Option(
       names = "--channel",
@@ -122,14 +118,30 @@ final class RunOptions {
   }
 
   private Workload workload(int nodes) {
+    boolean hotspot = workload.equals("hotspot");
+    refuseUnless(workload.equals("closed"), "--think", think, "closed");
+    refuseUnless(hotspot || workload.equals("open"), "--rate", rate, "open and hotspot");
+    refuseUnless(hotspot, "--hot-nodes", hotNodes, "hotspot");
+    refuseUnless(hotspot, "--hot-share", hotShare, "hotspot");
+    double perUnit = rate == null ? 0.1 : rate;
     return switch (workload) {
-      case FRESH_EACH -> new Script(List.of()); // each node's request is its own run
-      case "closed" -> new Workload.Closed(Distribution.parse(think));
-      case "open" -> new Workload.Open(rate, 0, 0);
+      case FRESH_EACH -> {
+        refuseUnless(false, "--critical-sections", criticalSections, "the other workloads");
+        yield new Script(List.of()); // each node's request is its own run
+      }
+      case "closed" -> new Workload.Closed(Distribution.parse(think == null ? "exp:20" : think));
+      case "open" -> new Workload.Open(perUnit, 0, 0);
       case "hotspot" ->
-          new Workload.Open(rate, hotNodes == null ? (nodes + 9) / 10 : hotNodes(), hotShare);
+          new Workload.Open(perUnit, hotNodes(nodes), hotShare == null ? 0.9 : hotShare);
       default -> Trace.readScript(Path.of(workload));
     };
+  }
+
+  private static void refuseUnless(
+      boolean fits, String option, @Nullable Object value, String where) {
+    if (value != null && !fits) {
+      throw new BadInputException(option + " goes with " + where + ": leave it away");
+    }
   }
 
   private long requests(Workload workload) {
@@ -139,11 +151,12 @@ final class RunOptions {
     return workload instanceof Script ? workload.limit() : DEFAULT_REQUESTS;
   }
 
-  private int hotNodes() {
-    if (hotNodes == null || hotNodes < 1) {
-      throw new BadInputException(hotNodes + " hot nodes cannot be: take 1 or more");
+  private int hotNodes(int nodes) {
+    int hot = hotNodes == null ? (nodes + 9) / 10 : hotNodes;
+    if (hot < 1 || hot > nodes) {
+      throw new BadInputException(hot + " hot nodes cannot be: take 1 to " + nodes);
     }
-    return hotNodes;
+    return hot;
   }
 
   static boolean isFifo(String channel) {
