@@ -195,6 +195,22 @@ class SchemeInvariantsTest {
   }
 
   @Test
+  void aQuiescentTreeThatIsNoOpenCubeIsNoticedAndABusyOneIsNot() {
+    SchemeState sonOf3 = state(false, false, 2, NIL, NIL);
+    instant.of(ROOT, SON, SON, SON);
+    assertThat(SchemeInvariants.QUIESCENT_OPEN_CUBE.violation(instant))
+        .isEqualTo("two sons of 1 have power 1");
+    assertThat(
+            SchemeInvariants.QUIESCENT_OPEN_CUBE.violation(
+                new Instant().of(ROOT, SON, SON, sonOf3)))
+        .isNull();
+    assertThat(
+            SchemeInvariants.QUIESCENT_OPEN_CUBE.violation(
+                new Instant().of(ROOT, SON, SON, state(false, true, 0, NIL, 3))))
+        .isNull();
+  }
+
+  @Test
   void aFatherWithoutALinkIsNoticed() {
     Invariant linked = SchemeInvariants.fathersAreLinked((a, b) -> a + b != 2);
     instant.of(ROOT, SON, SON);

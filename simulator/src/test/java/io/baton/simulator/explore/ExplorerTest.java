@@ -4,8 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.baton.algorithms.Algorithm;
 import io.baton.algorithms.Effects;
+import io.baton.algorithms.GeneralScheme;
 import io.baton.algorithms.Message;
+import io.baton.algorithms.Policy;
 import io.baton.algorithms.Request;
+import io.baton.algorithms.Rule;
 import io.baton.algorithms.State;
 import io.baton.simulator.run.Violation;
 import io.baton.simulator.system.Catalogue;
@@ -88,6 +91,23 @@ class ExplorerTest {
     assertThat(some.complete()).isFalse();
     assertThat(some.violation()).isNull();
     assertThat(some.states()).isGreaterThanOrEqualTo(1000);
+  }
+
+  @Test
+  void twoInsideAtOnceAreNoticedAtTheGrantItself() {
+    SystemSpec spec = SystemSpec.of(SystemSpec.Wish.of("general", 2), 1);
+    Catalogue.Builder everybodyHasAToken =
+        (s, chooser) ->
+            new LockSystem(
+                2,
+                i -> new GeneralScheme(i, Algorithm.NIL, Rule.ALWAYS_PROXY, Policy.FIFO),
+                List.of(),
+                List.of(),
+                Long.MAX_VALUE,
+                null);
+    Exploration found = new Explorer(spec, everybodyHasAToken, 1, false).run(1000, n -> {});
+    assertThat(found.violation()).isNotNull();
+    assertThat(found.violation().invariant()).isEqualTo("mutual exclusion");
   }
 
   /** Whatever comes is sent back, for ever; nobody is granted. */
