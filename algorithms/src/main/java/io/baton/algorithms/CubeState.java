@@ -4,35 +4,38 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The state of one node of the open cube with failures: the variables of the general scheme, and
- * those of [OC] §5.
+ * What a node of the open cube with failures knows in any case: the variables of the general
+ * scheme, and those of [OC] §5.
  *
  * @param source for whom the current request or loan is
  * @param phase the phase of search_father; 0: not searching
- * @param tryLater who said "try later" in this phase, in order
  * @param enquiring whether an enquiry is out
  * @param recovering whether the search is that of a node that came back
  */
 public record CubeState(
-    SchemeState scheme,
-    int source,
-    int phase,
-    List<Integer> tryLater,
-    boolean enquiring,
-    boolean recovering)
-    implements HasToken {
-  @Override
-  public boolean tokenHere() {
-    return scheme.tokenHere();
+    SchemeState scheme, int source, int phase, boolean enquiring, boolean recovering) {
+
+  /** The state of a node that has more to remember. */
+  interface Extended extends HasToken, HasFather {
+    CubeState cube();
+
+    @Override
+    default boolean tokenHere() {
+      return cube().scheme().tokenHere();
+    }
+
+    @Override
+    default int father() {
+      return cube().scheme().father();
+    }
   }
 
-  @Override
-  public List<Variable> variables() {
-    List<Variable> all = new ArrayList<>(scheme.variables());
-    all.add(Variable.ofNode("source", source));
-    all.add(new Variable("phase", phase == 0 ? "nil" : Integer.toString(phase)));
-    all.add(Variable.of("enquiring", enquiring));
-    all.add(Variable.of("recovering", recovering));
-    return List.copyOf(all);
+  List<State.Variable> variables() {
+    List<State.Variable> all = new ArrayList<>(scheme.variables());
+    all.add(State.Variable.ofNode("source", source));
+    all.add(new State.Variable("phase", phase == 0 ? "nil" : Integer.toString(phase)));
+    all.add(State.Variable.of("enquiring", enquiring));
+    all.add(State.Variable.of("recovering", recovering));
+    return all;
   }
 }

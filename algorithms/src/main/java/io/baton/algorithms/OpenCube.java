@@ -2,6 +2,7 @@ package io.baton.algorithms;
 
 import static io.baton.algorithms.Algorithm.NIL;
 
+import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -74,11 +75,19 @@ public final class OpenCube {
    * the same power. Then every p-group has one root: its nodes' ways up leave it at one place only.
    */
   public static @Nullable String whyNot(int[] fathers) {
+    return whyNot(fathers, j -> true);
+  }
+
+  /** The same of the tree that is left where some nodes are absent. */
+  public static @Nullable String whyNot(int[] fathers, IntPredicate present) {
     int pmax = pmax(fathers.length);
     int root = NIL;
     long[] sonPowers = new long[fathers.length]; // bit p: there is a son of power p
     for (int j = 0; j < fathers.length; j++) {
       int i = fathers[j];
+      if (!present.test(j)) {
+        continue;
+      }
       if (i == NIL) {
         if (root != NIL) {
           return "two roots, " + Names.of(root) + " and " + Names.of(j);
@@ -87,6 +96,9 @@ public final class OpenCube {
         continue;
       }
       int power = power(j, i, pmax);
+      if (!present.test(i)) {
+        return Names.of(j) + " has an absent father, " + Names.of(i);
+      }
       if (power >= power(i, fathers[i], pmax)) {
         return Names.of(j) + " has a father of too little power, " + Names.of(i);
       }

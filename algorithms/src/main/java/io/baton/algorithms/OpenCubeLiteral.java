@@ -11,28 +11,8 @@ import java.util.List;
  * open is taken in the simplest way: "eventually try another enquiry" and "some time later" are one
  * more round of the same delay; an answer counts if it comes from a node that this phase tests.
  */
-public final class OpenCubeLiteral extends RequestServer {
-  private enum Timer implements Alarm {
-    /** The token has not come, or not come back, in time. */
-    SUSPICION,
-    /** An enquiry has not been answered in time. */
-    ENQUIRY,
-    /** A phase of search_father is over. */
-    PHASE
-  }
-
-  private final int nodes;
-  private final int pmax;
-  private final long delta;
-  private final long e; // an estimation of the critical section's duration
-
-  private int lender;
-  private int mandator = NIL;
-  private int source = NIL;
-  private int phase;
-  private final List<Integer> tryLater = new ArrayList<>();
-  private boolean enquiring;
-  private boolean recovering;
+public final class OpenCubeLiteral extends OpenCubeServer {
+  private final List<Integer> tryLater = new ArrayList<>(); // who said so in this phase
 
   /**
    * Node i of an open cube, initially without requests; the root (father nil) has the token.
@@ -41,69 +21,20 @@ public final class OpenCubeLiteral extends RequestServer {
    * @param e an estimation of how long a critical section lasts
    */
   public OpenCubeLiteral(int i, int father, int nodes, long delta, long e, Policy policy) {
-    super(i, father, policy);
-    this.nodes = nodes;
-    this.pmax = OpenCube.pmax(nodes);
-    this.delta = delta;
-    this.e = e;
-    this.lender = father == NIL ? i : NIL;
-  }
-
-  /** "While performing the phase d, the node i evaluates its power as d-1." */
-  private int power() {
-    return phase > 0 ? phase - 1 : OpenCube.power(i, father, pmax);
-  }
-
-  private int dist(int j) {
-    return OpenCube.distance(i, j);
+    super(i, father, nodes, delta, e, policy);
   }
 
   // §3.1, with the timers of §5.
 
   @Override
-  void onEnter(Effects out) {
-    asked = true;
-    if (!tokenHere) {
-      mandator = i;
-      source = i;
-      ask(out);
-    } else {
-      out.grant(cargo);
-    }
-  }
-
-  @Override
-  void onExit(Effects out) {
-    if (lender != i) {
-      out.send(lender, new Token(NIL, i, cargo));
-      tokenHere = false;
-    }
-    asked = false;
-  }
-
-  @Override
   void onRequest(Request request, Effects out) {
     int j = request.origin();
     if (power() < dist(j)) { // "an anomaly is detected by f when it finds power(f) < dist_f(i)"
-      out.send(j, new Anomaly());
-    } else if (dist(j) != power()) { // i becomes proxy for j
-      asked = true;
-      source = request.sink();
-      if (tokenHere) {
-        lend(j, out);
-      } else {
-        mandator = j;
-        ask(out);
-      }
-    } else { // i has a transit behavior
-      if (tokenHere) {
-        lender = NIL;
-        out.send(j, new Token(NIL, request.sink(), cargo));
-        tokenHere = false;
-      } else {
-        out.send(father, request);
-      }
-      father = j;
+      out.send(j, new Anomaly(NIL));
+    } else if (dist(j) != power()) {
+      becomeProxy(request, out);
+    } else {
+      passOn(request, out);
     }
   }
 
@@ -137,19 +68,10 @@ public final class OpenCubeLiteral extends RequestServer {
     }
   }
 
-  private void ask(Effects out) {
+  @Override
+  void ask(Effects out) {
     out.send(father, new Request(i, source));
     out.setAlarm(Timer.SUSPICION, 2L * pmax * delta);
-  }
-
-  private void lend(int j, Effects out) {
-    out.send(j, new Token(i, source, cargo));
-    tokenHere = false;
-    out.setAlarm(Timer.SUSPICION, loanDelay(j));
-  }
-
-  private long loanDelay(int j) {
-    return j == source ? 2 * delta + e : (pmax + 1) * delta + e;
   }
 
   // "Suspicion of failure"
@@ -179,6 +101,7 @@ public final class OpenCubeLiteral extends RequestServer {
           endPhase(out);
         }
       }
+      default -> throw new IllegalArgumentException("[OC] has no alarm " + alarm);
     }
   }
 
@@ -202,7 +125,7 @@ public final class OpenCubeLiteral extends RequestServer {
       regenerateToken();
     } else { // "keep waiting for the token and eventually try another enquiry"
       enquiring = false;
-      out.setAlarm(Timer.SUSPICION, (pmax + 1) * delta + e);
+      out.setAlarm(Timer.SUSPICION, longestLoan());
     }
   }
 
@@ -229,11 +152,7 @@ public final class OpenCubeLiteral extends RequestServer {
       return;
     }
     phase = d;
-    int first = OpenCube.firstOfGroup(i ^ (1 << (d - 1)), d - 1);
-    for (int k = first; k < Math.min(nodes, first + (1 << (d - 1))); k++) {
-      out.send(k, new Test(d));
-    }
-    out.setAlarm(Timer.PHASE, 2 * delta);
+    test(false, out);
   }
 
   private void endPhase(Effects out) {
@@ -252,14 +171,14 @@ public final class OpenCubeLiteral extends RequestServer {
     int d = test.d();
     if (phase > 0) { // "Concurrent suspicions of failure"
       if (phase > d || (phase == d && i < j)) {
-        out.send(j, new Test.Answer(true));
+        out.send(j, new Test.Answer(Test.Verdict.OK));
       } else if (phase < d) {
         conclude(j, out); // "it clearly allows the node i to conclude immediately"
       }
     } else if (power() >= d) {
-      out.send(j, new Test.Answer(true));
+      out.send(j, new Test.Answer(Test.Verdict.OK));
     } else if (asked) { // "since the power of k could increase"
-      out.send(j, new Test.Answer(false));
+      out.send(j, new Test.Answer(Test.Verdict.TRY_LATER));
     }
   }
 
@@ -267,7 +186,7 @@ public final class OpenCubeLiteral extends RequestServer {
     if (phase == 0 || dist(k) != phase) {
       return; // an answer to an earlier phase
     }
-    if (answer.ok()) {
+    if (answer.verdict() == Test.Verdict.OK) {
       conclude(k, out);
     } else {
       tryLater.add(k);
@@ -320,23 +239,23 @@ public final class OpenCubeLiteral extends RequestServer {
     }
   }
 
+  private record Memory(CubeState cube, List<Integer> tryLater) implements CubeState.Extended {
+    @Override
+    public List<Variable> variables() {
+      return cube.variables();
+    }
+  }
+
   @Override
-  public CubeState capture() {
-    return new CubeState(
-        capture(lender, mandator), source, phase, List.copyOf(tryLater), enquiring, recovering);
+  public State capture() {
+    return new Memory(captureCube(), List.copyOf(tryLater));
   }
 
   @Override
   public void restore(State state) {
-    CubeState s = (CubeState) state;
-    super.restore(s.scheme());
-    lender = s.scheme().lender();
-    mandator = s.scheme().mandator();
-    source = s.source();
-    phase = s.phase();
+    Memory memory = (Memory) state;
+    restoreCube(memory.cube());
     tryLater.clear();
-    tryLater.addAll(s.tryLater());
-    enquiring = s.enquiring();
-    recovering = s.recovering();
+    tryLater.addAll(memory.tryLater());
   }
 }

@@ -5,8 +5,14 @@ package io.baton.algorithms;
  *
  * @param origin the paper's j: the sink itself, or the proxy that asks on its account
  * @param sink the node that wants to enter; [OC] §5 adds it to the message
+ * @param firm whether it must not be refused; said by {@link OpenCubeFt} alone
  */
-public record Request(int origin, int sink) implements Message {
+public record Request(int origin, int sink, boolean firm) implements Message {
+  /** A request that comes from its origin. */
+  public Request(int origin, int sink) {
+    this(origin, sink, false);
+  }
+
   @Override
   public String toString() {
     return "request(" + Names.of(origin) + ")";

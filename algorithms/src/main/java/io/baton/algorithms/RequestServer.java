@@ -43,7 +43,17 @@ abstract class RequestServer implements Algorithm {
     }
   }
 
-  private void serveOrWait(Request request, Effects out) {
+  /** Whether a request of j waits here. */
+  final boolean hasWaiting(int j) {
+    for (int place = 0; place < waiting.size(); place++) {
+      if (waiting.get(place).origin() == j) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  final void serveOrWait(Request request, Effects out) {
     if (asked) {
       waiting.add(request);
     } else {
@@ -74,7 +84,7 @@ abstract class RequestServer implements Algorithm {
   @Override
   public final void receive(int from, Message message, Effects out) {
     if (message instanceof Request request) {
-      serveOrWait(request, out);
+      onArrival(request, out);
     } else if (message instanceof Token token) {
       onToken(token, from, out);
       serveWaiting(out);
@@ -82,6 +92,11 @@ abstract class RequestServer implements Algorithm {
       onOther(from, message, out);
       serveWaiting(out);
     }
+  }
+
+  /** A request reaches this node; it is served at once or waits. */
+  void onArrival(Request request, Effects out) {
+    serveOrWait(request, out);
   }
 
   /** A message that the general scheme does not know. */

@@ -117,6 +117,47 @@ public final class SchemeInvariants {
     return OpenCube.whyNot(fathers); // a message is in transit only where somebody is asked
   }
 
+  /** [OC] §5: every node that is up leads to the one root, through nodes that are up. */
+  public static final Invariant ONE_TREE =
+      new Invariant("one root and no father cycle", SchemeInvariants::oneTree);
+
+  private static @Nullable String oneTree(Snapshot s) {
+    int root = NIL;
+    for (int i = 0; i < s.nodes(); i++) {
+      if (s.isUp(i) && father(s, i) == NIL) {
+        if (root != NIL) {
+          return "two roots, " + Names.of(root) + " and " + Names.of(i);
+        }
+        root = i;
+      }
+    }
+    for (int i = 0; i < s.nodes(); i++) {
+      int top = i;
+      int edges = 0;
+      while (s.isUp(top) && father(s, top) != NIL && edges++ < s.nodes()) {
+        top = father(s, top);
+      }
+      if (s.isUp(i) && top != root) {
+        return Names.of(i) + " does not lead to the root";
+      }
+    }
+    return null;
+  }
+
+  /** [OC] §5: the nodes that are up form an open cube. */
+  public static final Invariant OPEN_CUBE_OF_THE_LIVING =
+      new Invariant(
+          "the nodes that are up form an open cube",
+          s -> {
+            int[] fathers = new int[s.nodes()];
+            Arrays.setAll(fathers, i -> s.isUp(i) ? father(s, i) : NIL);
+            return OpenCube.whyNot(fathers, i -> s.isUp(i));
+          });
+
+  private static int father(Snapshot s, int i) {
+    return ((HasFather) s.state(i)).father();
+  }
+
   /** §4.2, short-cuts: a father is always a physical neighbour. */
   public static Invariant fathersAreLinked(Rule.Links links) {
     return new Invariant(

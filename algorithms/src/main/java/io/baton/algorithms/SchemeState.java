@@ -16,7 +16,7 @@ public record SchemeState(
     int mandator,
     List<Request> waiting,
     long cargo)
-    implements HasToken {
+    implements HasToken, HasFather {
   @Override
   public List<Variable> variables() {
     return List.of(

@@ -57,6 +57,8 @@ class PurityTest {
           "java.util.BitSet",
           "java.util.Iterator", // in a loop over a list
           "java.util.List",
+          "java.util.function.IntPredicate",
+          "java.util.function.IntUnaryOperator",
           "org.jspecify.annotations.NullMarked",
           "org.jspecify.annotations.Nullable");
 

@@ -5,6 +5,7 @@ import io.baton.simulator.TextFiles;
 import io.baton.simulator.fuzz.FuzzCases;
 import io.baton.simulator.fuzz.Fuzzer;
 import io.baton.simulator.run.Faults;
+import io.baton.simulator.run.RunResult;
 import io.baton.simulator.system.Catalogue;
 import io.baton.simulator.system.Tree;
 import java.nio.file.Path;
@@ -120,6 +121,8 @@ final class FuzzCommand extends Reporting {
       object.put("algorithm", system.algorithm);
       object.put("seeds", outcome.seeds());
       object.put("failures", outcome.failures());
+      object.put("inShapeByRound", outcome.aftermath().runs());
+      object.put("worstOutOfShape", outcome.aftermath().worstCost());
       if (first != null) {
         Map<String, Object> failure = new LinkedHashMap<>();
         failure.put("seed", first.seed());
@@ -138,6 +141,7 @@ final class FuzzCommand extends Reporting {
             system.algorithm,
             Numbers.count(outcome.seeds(), "seed"),
             Numbers.count(outcome.failures(), "failure"));
+    printAftermath(outcome.aftermath());
     if (first != null) {
       out().printf("%nFailed on seed %d; made short:%n%n", first.seed());
       out().print(first.trace());
@@ -145,6 +149,28 @@ final class FuzzCommand extends Reporting {
       out().printf("Run it again: %s%n", rerun(first.seed()));
     }
     out().flush();
+  }
+
+  private void printAftermath(Fuzzer.Aftermath aftermath) {
+    long runs = aftermath.runs().values().stream().mapToLong(Long::longValue).sum();
+    if (runs == 0) {
+      return;
+    }
+    out()
+        .printf(
+            "%nNodes crashed in %s. After that every node that was up asked, round after round."
+                + "%nThe tree was an open cube again%n",
+            Numbers.count(runs, "run"));
+    long sum = 0;
+    for (Map.Entry<Integer, Long> entry : aftermath.runs().entrySet()) {
+      sum += entry.getValue();
+      if (entry.getKey() != RunResult.NEVER) {
+        out().printf("  by round %d  in %d, %.1f %%%n", entry.getKey(), sum, 100.0 * sum / runs);
+      }
+    }
+    if (aftermath.worstCost() > 0) {
+      out().printf("Before that a request cost up to %d messages.%n", aftermath.worstCost());
+    }
   }
 
   /** Writes the trace of a failure; what was found is shown even where it cannot be written. */

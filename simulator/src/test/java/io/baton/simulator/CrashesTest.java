@@ -24,6 +24,8 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class CrashesTest {
   private static Experiment experiment(
@@ -108,6 +110,43 @@ class CrashesTest {
       RunResult cube = experiment("open-cube", 16, "exp:2000", "none", seed).run(Catalogue::build);
       assertThat(literal.violation()).isNull();
       assertThat(literal.measures().messages()).isEqualTo(cube.measures().messages());
+    }
+  }
+
+  @Test
+  void withoutFailuresAndUnderLightLoadTheRepairedAlgorithmIsTheOpenCube() {
+    for (int seed = 1; seed <= 5; seed++) {
+      RunResult repaired =
+          experiment("open-cube-ft", 16, "exp:2000", "none", seed).run(Catalogue::build);
+      RunResult cube = experiment("open-cube", 16, "exp:2000", "none", seed).run(Catalogue::build);
+      assertThat(repaired.violation()).isNull();
+      assertThat(repaired.measures().messagesByKind()).isEqualTo(cube.measures().messagesByKind());
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "none",
+        "crash",
+        "crash,recover",
+        "crash=0.1,recover=2",
+        "crash,burst=0.25,recover",
+        "crash,burst=1,recover=30"
+      })
+  void theRepairedAlgorithmIsSafeAndLiveAndHeals(String faults) {
+    Fuzzer.Outcome outcome =
+        new Fuzzer(
+                new FuzzCases.Frame(
+                    SystemSpec.Wish.of("open-cube-ft", 64), 2, 64, Faults.parse(faults)),
+                Catalogue::build)
+            .run(1, 150, seeds -> {});
+    assertThat(outcome.first()).isNull();
+    long crashed = outcome.aftermath().runs().values().stream().mapToLong(Long::longValue).sum();
+    long neverInShape = outcome.aftermath().runs().getOrDefault(RunResult.NEVER, 0L);
+    if (!faults.equals("none")) {
+      assertThat(crashed).isGreaterThan(80);
+      assertThat(neverInShape).isLessThan(crashed / 20);
     }
   }
 

@@ -20,6 +20,7 @@ public final class FuzzCases {
   private static final List<String> POLICIES = List.of("fifo", "lift", "any");
   private static final List<String> RULES =
       List.of("any", "any", "proxy", "transit", "raymond", "last-son", "gateways", "short-cut");
+  private static final List<Double> BURSTS = List.of(0.0, 0.0, 0.25, 1.0);
   private static final List<String> GRAPHS =
       List.of("ring", "complete", "tree", "random", "small-world", "scale-free");
 
@@ -55,9 +56,23 @@ public final class FuzzCases {
     SystemSpec spec =
         SystemSpec.of(
             new SystemSpec.Wish(wish.algorithm(), nodes, tree, rule, policy, graph), seed);
-    RunConfig config = config(seed, nodes, frame.faults(), draw);
-    return new Experiment(
-        spec, Catalogue.find(wish.algorithm()).timed() ? withinDelta(config) : config);
+    boolean timed = Catalogue.find(wish.algorithm()).timed();
+    Faults faults = timed ? varied(frame.faults(), draw) : frame.faults();
+    RunConfig config = config(seed, nodes, faults, draw);
+    return new Experiment(spec, timed ? withinDelta(config) : config);
+  }
+
+  /** Crashes rare to frequent, alone, of a quarter or of all but one; quick and late recovery. */
+  private static Faults varied(Faults faults, Generator draw) {
+    if (faults.crash() == 0) {
+      return faults;
+    }
+    return new Faults(
+        faults.loss(),
+        faults.duplicate(),
+        Math.min(1, faults.crash() * StrictMath.pow(10, 2 * draw.nextDouble() - 1)),
+        faults.burst() > 0 ? faults.burst() : BURSTS.get(draw.nextInt(BURSTS.size())),
+        Math.min(Ticks.PER_UNIT, faults.recover() * StrictMath.pow(10, 3 * draw.nextDouble() - 1)));
   }
 
   private static RunConfig config(long seed, int nodes, Faults faults, Generator draw) {

@@ -9,8 +9,11 @@ import io.baton.simulator.trace.Shrinker;
 import io.baton.simulator.trace.Trace;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicLong;
@@ -24,6 +27,8 @@ public final class Fuzzer {
   private final AtomicLong next = new AtomicLong();
   private final AtomicLong done = new AtomicLong();
   private final AtomicLong failures = new AtomicLong();
+  private final SortedMap<Integer, Long> rounds = new ConcurrentSkipListMap<>();
+  private final AtomicLong worstCost = new AtomicLong();
   private final AtomicLong firstFailing = new AtomicLong(Long.MAX_VALUE);
 
   /** A fuzz run about to begin. */
@@ -38,7 +43,15 @@ public final class Fuzzer {
    * @param failures how many seeds broke a promise
    * @param first the lowest of them, or null
    */
-  public record Outcome(long seeds, long failures, @Nullable Failure first) {}
+  public record Outcome(long seeds, long failures, @Nullable Failure first, Aftermath aftermath) {}
+
+  /**
+   * How the trees were found after crashes.
+   *
+   * @param runs by how often every node that was up had to ask until the tree had its shape
+   * @param worstCost the messages of the costliest request before that, one at a time
+   */
+  public record Aftermath(SortedMap<Integer, Long> runs, long worstCost) {}
 
   /**
    * A seed that broke a promise.
@@ -71,7 +84,8 @@ public final class Fuzzer {
       pool.shutdownNow();
     }
     Failure first = failures.get() == 0 ? null : explain(from + firstFailing.get());
-    return new Outcome(done.get(), failures.get(), first);
+    return new Outcome(
+        done.get(), failures.get(), first, new Aftermath(new TreeMap<>(rounds), worstCost.get()));
   }
 
   /** How far it has come, in words. */
@@ -90,10 +104,18 @@ public final class Fuzzer {
         failures.incrementAndGet();
         firstFailing.accumulateAndGet(k, Math::min);
       }
+      note(result.healed());
       long count = done.incrementAndGet();
       if (count % 64 == 0) {
         progress.accept(count);
       }
+    }
+  }
+
+  private void note(RunResult.@Nullable Healed found) {
+    if (found != null) {
+      rounds.merge(found.rounds(), 1L, Long::sum);
+      worstCost.accumulateAndGet(found.worstCost(), Math::max);
     }
   }
 

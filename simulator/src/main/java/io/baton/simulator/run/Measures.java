@@ -27,6 +27,7 @@ public final class Measures {
   private int abandoned;
   private long messages;
   private long hops;
+  private long worst; // the most messages of one request, since told to forget
   private int longestBypass;
   private long lastExit = NOBODY; // of a critical section that left somebody waiting
 
@@ -89,6 +90,7 @@ public final class Measures {
   void left(int node, long now) {
     served[node]++;
     messagesPerCs.add(charged[node]);
+    worst = Math.max(worst, charged[node]);
     charged[node] = 0;
     lastExit = unserved() > 0 ? now : NOBODY;
   }
@@ -106,6 +108,14 @@ public final class Measures {
   /** Requests that were made, neither granted so far nor lost with their node. */
   public long unserved() {
     return (long) requests - grants - abandoned;
+  }
+
+  void forgetWorst() {
+    worst = 0;
+  }
+
+  long worst() {
+    return worst;
   }
 
   /** Messages sent. */

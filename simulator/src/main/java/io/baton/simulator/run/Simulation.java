@@ -1,5 +1,7 @@
 package io.baton.simulator.run;
 
+import static java.util.stream.Collectors.toList;
+
 import io.baton.algorithms.Alarm;
 import io.baton.algorithms.Names;
 import io.baton.algorithms.Snapshot;
@@ -20,6 +22,7 @@ import org.jspecify.annotations.Nullable;
 /** One run of a system in virtual time, from one seed. */
 public final class Simulation implements Stage.Outbox, Workload.Arrivals {
   private static final int MAX_REQUESTS = 100_000_000;
+  private static final int HEALING_ROUNDS = 5;
 
   private final RunConfig config;
   private final LockSystem system;
@@ -36,9 +39,10 @@ public final class Simulation implements Stage.Outbox, Workload.Arrivals {
   private final Map<Step.Ring, Long> alarms = new HashMap<>(); // when each is to ring
   private final List<Step.Delivery> doomed = new ArrayList<>(); // sent, about to be lost
   private final List<Step> followers = new ArrayList<>(); // steps that follow this one at once
-  private final long limit;
+  private long limit; // requests made before the run drains
   private final boolean unreliable; // whether messages may be lost or doubled
   private final int interval; // events between two checks; 0: none
+  private boolean healing; // the faults are over, and everybody asks once more
   private long events;
   private long eventsSinceGrant;
   private long end; // when the last step was performed
@@ -56,7 +60,7 @@ public final class Simulation implements Stage.Outbox, Workload.Arrivals {
     }
     this.unreliable = !config.faults().none();
     this.interval = config.checking().interval(system.size());
-    this.measures = new Measures(system.size(), (int) limit);
+    this.measures = new Measures(system.size(), (int) limit + HEALING_ROUNDS * system.size());
     this.arrivals = Generator.of(config.seed(), "arrivals");
     this.holds = Generator.of(config.seed(), "hold");
     this.faults = Generator.of(config.seed(), "faults");
@@ -71,6 +75,53 @@ public final class Simulation implements Stage.Outbox, Workload.Arrivals {
   /** Runs until nothing is left to happen, or a promise is broken. */
   public RunResult run() {
     config.workload().start(this, arrivals);
+    Violation violation = untilQuiet();
+    LockSystem.Healing promised = system.healing();
+    if (violation == null && promised != null && stage.hasCrashed() && interval > 0) {
+      return heal(promised);
+    }
+    return new RunResult(measures, stuck(), violation, end, events, null);
+  }
+
+  /** The faults are over: lets everybody ask, round after round, until the tree has its shape. */
+  private RunResult heal(LockSystem.Healing promised) {
+    healing = true;
+    Violation violation = everybodyAsks(Ticks.PER_UNIT);
+    violation = violation == null ? stage.check(promised.served()) : violation;
+    int rounds = 1;
+    long worst = 0;
+    boolean inShape = stage.check(promised.shape()) == null;
+    while (violation == null && !inShape && rounds < HEALING_ROUNDS) {
+      rounds++;
+      measures.forgetWorst();
+      violation = everybodyAsks(longEnoughAlone());
+      violation = violation == null ? stage.check(promised.served()) : violation;
+      worst = Math.max(worst, measures.worst());
+      inShape = stage.check(promised.shape()) == null;
+    }
+    RunResult.Healed healed = new RunResult.Healed(inShape ? rounds : RunResult.NEVER, worst);
+    return new RunResult(measures, stuck(), violation, end, events, healed);
+  }
+
+  /** Every node that is up asks once, so long after the other. */
+  private @Nullable Violation everybodyAsks(long pause) {
+    long time = now();
+    for (int node = 0; node < system.size(); node++) {
+      if (stage.isUp(node)) {
+        limit++;
+        time += pause;
+        schedule(time, new Step.Enter(node));
+      }
+    }
+    return untilQuiet();
+  }
+
+  /** More time than one request takes, if nobody else asks and no message takes over a unit. */
+  private long longEnoughAlone() {
+    return Ticks.ofUnits(10 + 4.0 * system.size());
+  }
+
+  private @Nullable Violation untilQuiet() {
     Violation violation = null;
     while (violation == null && !queue.isEmpty()) {
       Step step = queue.take();
@@ -89,7 +140,7 @@ public final class Simulation implements Stage.Outbox, Workload.Arrivals {
     if (violation == null && stuck() > 0) {
       violation = new Violation(Violation.LIVENESS, describeStuck());
     }
-    return new RunResult(measures, stuck(), violation, end, events);
+    return violation;
   }
 
   /** Sorts out users who come too late or to a busy node, and alarms that were moved. */
@@ -112,7 +163,9 @@ public final class Simulation implements Stage.Outbox, Workload.Arrivals {
       return false;
     }
     Measures.Request request = measures.arrived(now());
-    config.workload().arrived(this, arrivals);
+    if (!healing) {
+      config.workload().arrived(this, arrivals);
+    }
     if (stage.phase(enter.node()) == Stage.Phase.IDLE) {
       measures.requested(enter.node(), request);
       return true;
@@ -152,7 +205,7 @@ public final class Simulation implements Stage.Outbox, Workload.Arrivals {
 
   /** Chooses a victim where a crash hurts: who acted, who is about to receive, or anyone. */
   private void maybeCrash(Step last) {
-    boolean stillGoing = measures.requests() < limit;
+    boolean stillGoing = measures.requests() < limit && !healing;
     if (config.faults().crash() == 0
         || !stillGoing
         || !faults.nextBoolean(config.faults().crash())) {
@@ -167,13 +220,19 @@ public final class Simulation implements Stage.Outbox, Workload.Arrivals {
             : kind == 1 && !addressees.isEmpty()
                 ? addressees.get(faults.nextInt(addressees.size()))
                 : faults.nextInt(system.size());
-    long up = IntStream.range(0, system.size()).filter(stage::isUp).count();
-    if (up > 1 && stage.isUp(victim)) {
-      followers.add(new Step.Crash(victim));
+    List<Integer> up =
+        IntStream.range(0, system.size()).filter(stage::isUp).boxed().collect(toList());
+    int together = Math.max(1, (int) (config.faults().burst() * system.size()));
+    for (int next = victim; together > 0 && up.size() > 1; together--) {
+      if (up.remove((Integer) next)) {
+        followers.add(new Step.Crash(next));
+      }
+      next = up.get(faults.nextInt(up.size()));
     }
   }
 
   private void crashed(int node, boolean userWasThere, boolean userWasInside) {
+    eventsSinceGrant = 0;
     doomed.removeIf(lost -> lost.to() == node);
     queue.removeIf(step -> step.node() == node && !(step instanceof Step.Enter));
     alarms.keySet().removeIf(ring -> ring.node() == node);
@@ -196,7 +255,7 @@ public final class Simulation implements Stage.Outbox, Workload.Arrivals {
     if (next != null) {
       measures.requested(node, next);
       followers.add(new Step.Enter(node));
-    } else {
+    } else if (!healing) {
       config.workload().left(node, this, arrivals);
     }
   }
@@ -266,8 +325,9 @@ public final class Simulation implements Stage.Outbox, Workload.Arrivals {
   @Override
   public void alarmSet(int node, Alarm alarm, long delay) {
     Step.Ring ring = new Step.Ring(node, alarm);
-    alarms.put(ring, now() + delay); // one set earlier no longer counts
-    schedule(now() + delay, ring);
+    long time = now() + delay + 1; // a message that takes as long still comes first
+    alarms.put(ring, time); // one set earlier no longer counts
+    schedule(time, ring);
   }
 
   @Override

@@ -54,6 +54,7 @@ public final class Stage implements Snapshot, Effects {
   private int actor = NIL;
   private final BitSet down = new BitSet();
   private boolean faulted; // whether a channel or a node has failed
+  private boolean crashed; // whether a node has
   private long exits; // also the cargo that the last holder left
 
   /** All nodes in their initial state, all users idle. */
@@ -109,6 +110,7 @@ public final class Stage implements Snapshot, Effects {
 
   private void crash() {
     faulted = true;
+    crashed = true;
     down.set(actor);
     nodes[actor] = null;
     inside -= inside(actor) ? 1 : 0;
@@ -118,12 +120,18 @@ public final class Stage implements Snapshot, Effects {
   /** The first invariant that should hold now and does not, or null. */
   public @Nullable Violation check() {
     for (Invariant invariant : faulted ? system.safety() : system.invariants()) {
-      String detail = invariant.violation(this);
-      if (detail != null) {
-        return new Violation(invariant.name(), detail);
+      Violation violation = check(invariant);
+      if (violation != null) {
+        return violation;
       }
     }
     return null;
+  }
+
+  /** What this invariant says of the present, or null. */
+  @Nullable Violation check(Invariant invariant) {
+    String detail = invariant.violation(this);
+    return detail == null ? null : new Violation(invariant.name(), detail);
   }
 
   @Override
@@ -174,6 +182,11 @@ public final class Stage implements Snapshot, Effects {
   /** Whether a channel has lost or doubled a message, or a node has crashed. */
   public boolean isFaulted() {
     return faulted;
+  }
+
+  /** Whether a node has crashed. */
+  boolean hasCrashed() {
+    return crashed;
   }
 
   /** Where the user of a node is. */

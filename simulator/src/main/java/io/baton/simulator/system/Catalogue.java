@@ -7,6 +7,7 @@ import io.baton.algorithms.GeneralScheme;
 import io.baton.algorithms.Invariant;
 import io.baton.algorithms.NaimiTrehelAnnex;
 import io.baton.algorithms.OpenCube;
+import io.baton.algorithms.OpenCubeFt;
 import io.baton.algorithms.OpenCubeListing;
 import io.baton.algorithms.OpenCubeLiteral;
 import io.baton.algorithms.Policy;
@@ -24,6 +25,9 @@ import java.util.stream.Collectors;
 public final class Catalogue {
   private static final List<Invariant> WITHOUT_LENDER =
       SchemeInvariants.ALL.stream().filter(invariant -> !invariant.equals(PROPERTY_2)).toList();
+
+  private static final LockSystem.Healing HEALING =
+      new LockSystem.Healing(SchemeInvariants.ONE_TREE, SchemeInvariants.OPEN_CUBE_OF_THE_LIVING);
 
   private static final List<Entry> ENTRIES =
       List.of(
@@ -100,6 +104,17 @@ public final class Catalogue {
               (i, tree, rule, policy) ->
                   new OpenCubeListing(i, tree.father(i), OpenCube.pmax(tree.nodes()), policy),
               WITHOUT_LENDER),
+          new Entry(
+              "open-cube-ft",
+              "[OC] §5 repaired: safe and live while nodes crash and come back; counts in δ",
+              "as open-cube without failures",
+              "cube",
+              "last-son",
+              Set.of(Trait.TIMED),
+              (i, tree, rule, policy) ->
+                  new OpenCubeFt(
+                      i, tree.father(i), tree.nodes(), Ticks.PER_UNIT, Ticks.PER_UNIT, policy),
+              SchemeInvariants.SAFETY),
           new Entry(
               "open-cube-literal",
               "[OC] §5 as written, node failures included, for breaking; time is counted in δ",
@@ -208,7 +223,8 @@ public final class Catalogue {
     Policy policy = policy(spec.policy(), chooser);
     Entry entry = find(spec.algorithm());
     List<Invariant> invariants = new ArrayList<>(entry.invariants());
-    if (!entry.flawed()) {
+    boolean heldToTheory = !entry.flawed() && !entry.timed();
+    if (heldToTheory) {
       invariants.addAll(named.invariants());
     }
     return new LockSystem(
@@ -216,8 +232,9 @@ public final class Catalogue {
         node -> maker.make(node, spec.tree(), named.rule(), policy),
         List.copyOf(invariants),
         SchemeInvariants.SAFETY,
-        entry.flawed() ? Long.MAX_VALUE : named.messageBound(),
-        named.freshCost());
+        heldToTheory ? named.messageBound() : Long.MAX_VALUE,
+        named.freshCost(),
+        entry.timed() ? HEALING : null);
   }
 
   private static Policy policy(String name, Chooser chooser) {
