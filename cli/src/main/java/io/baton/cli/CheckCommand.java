@@ -24,7 +24,9 @@ import picocli.CommandLine.Option;
     description = {
       "Explore every schedule of a small system: every order of messages, every coming and going,"
           + " every behaviour that the rule leaves open. Shows a shortest trace to the first broken"
-          + " promise. --tree all begins from every tree whose root is node 1.",
+          + " promise. --tree all begins from every tree whose root is node 1. Where time is counted"
+          + " in δ it is discrete: messages and critical sections take 0 or δ, alarms ring when they"
+          + " are due, users and faults come at any multiple of δ.",
       ""
     },
     footer = {
@@ -33,7 +35,8 @@ import picocli.CommandLine.Option;
       "",
       "Examples:",
       "  baton check --algorithm general --nodes 3 --requests 2",
-      "  baton check --algorithm general --nodes 4 --requests 1 --tree all"
+      "  baton check --algorithm general --nodes 4 --requests 1 --tree all",
+      "  baton check --algorithm open-cube-ft --nodes 2 --crashes 1 --recoveries 1"
     })
 final class CheckCommand extends Reporting {
   @Mixin private final SystemOptions system = new SystemOptions();
@@ -51,6 +54,20 @@ final class CheckCommand extends Reporting {
       defaultValue = "1",
       description = "How often each node asks. Default: ${DEFAULT-VALUE}.")
   private int requests;
+
+  @Option(
+      names = "--crashes",
+      paramLabel = "C",
+      defaultValue = "0",
+      description = "How often some node may crash, at any moment. Default: ${DEFAULT-VALUE}.")
+  private int crashes;
+
+  @Option(
+      names = "--recoveries",
+      paramLabel = "C",
+      defaultValue = "0",
+      description = "How often some node may come back. Default: ${DEFAULT-VALUE}.")
+  private int recoveries;
 
   @Option(
       names = "--channel",
@@ -80,6 +97,13 @@ final class CheckCommand extends Reporting {
           (requests < 1 ? requests + " requests" : maxStates + " states")
               + " cannot be: take 1 or more");
     }
+    if (crashes < 0 || recoveries < 0) {
+      throw new BadInputException("Crashes and recoveries are 0 or more");
+    }
+    if (recoveries > 0 && !Catalogue.find(system.algorithm).timed()) {
+      throw new BadInputException(
+          system.algorithm + " cannot bring a node back: leave --recoveries out");
+    }
     if (traceFile != null) {
       TextFiles.requireWritable(traceFile);
     }
@@ -93,7 +117,7 @@ final class CheckCommand extends Reporting {
       try (Progress progress = new Progress(err(), "states", 0)) {
         long before = states;
         last =
-            new Explorer(one, Catalogue::build, requests, fifo)
+            new Explorer(one, Catalogue::build, requests, fifo, crashes, recoveries)
                 .run(maxStates, count -> progress.update(before + count));
       }
       states += last.states();
@@ -134,6 +158,8 @@ final class CheckCommand extends Reporting {
       object.put("policy", specs.get(0).policy());
       object.put("nodes", nodes);
       object.put("requests", requests);
+      object.put("crashes", crashes);
+      object.put("recoveries", recoveries);
       object.put("channel", channel);
       object.put("trees", specs.size());
       object.put("states", states);
@@ -149,10 +175,11 @@ final class CheckCommand extends Reporting {
     }
     out()
         .printf(
-            "%s, %d request%s each%s%n",
+            "%s, %s each%s%s%s%n",
             SimReport.title(specs.get(0)),
-            requests,
-            requests == 1 ? "" : "s",
+            Numbers.count(requests, "request"),
+            crashes == 0 ? "" : ", " + Numbers.count(crashes, "crash", "crashes"),
+            recoveries == 0 ? "" : ", " + Numbers.count(recoveries, "recovery", "recoveries"),
             specs.size() == 1 ? "" : ", from each of " + specs.size() + " trees");
     StringBuilder text = new StringBuilder();
     SimReport.line(text, "states", Long.toString(states));

@@ -20,7 +20,12 @@ final class Numbers {
 
   /** A count with its noun: {@code 1 node}, {@code 2 nodes}. */
   static String count(long number, String noun) {
-    return number + " " + noun + (number == 1 ? "" : "s");
+    return count(number, noun, noun + "s");
+  }
+
+  /** A count with its noun and its plural: {@code 1 crash}, {@code 2 crashes}. */
+  static String count(long number, String noun, String plural) {
+    return number + " " + (number == 1 ? noun : plural);
   }
 
   /** For people: two decimals. */

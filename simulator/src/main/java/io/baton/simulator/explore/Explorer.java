@@ -5,6 +5,7 @@ import static io.baton.algorithms.Algorithm.NIL;
 import io.baton.algorithms.Alarm;
 import io.baton.algorithms.Snapshot;
 import io.baton.algorithms.State;
+import io.baton.simulator.random.Ticks;
 import io.baton.simulator.run.MessageBound;
 import io.baton.simulator.run.Stage;
 import io.baton.simulator.run.Stage.Phase;
@@ -17,7 +18,6 @@ import io.baton.simulator.trace.Playback;
 import io.baton.simulator.trace.Trace;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.function.LongConsumer;
@@ -29,22 +29,29 @@ import org.jspecify.annotations.Nullable;
  * open. So the first trace to a broken promise is a shortest one of its kind.
  *
  * <p>A state is an array of numbers: for each node its interned state and where its user is with
- * how many requests left and what the current one has cost; then what is pending (messages in
- * transit, alarms set), interned and sorted. How it was reached does not matter, so equal states
- * are visited once.
+ * how many requests left and what the current one has cost; then how many crashes and recoveries
+ * may still come, and what is pending (messages in transit, alarms set, exits), interned and
+ * sorted. How it was reached does not matter, so equal states are visited once.
  *
- * <p>Time plays no part: an alarm may ring at any moment.
+ * <p>Time plays no part, and an alarm may ring at any moment, unless the algorithm counts time in
+ * δ. Then time is discrete: a message takes 0 or δ, and so does a critical section; an alarm rings
+ * when it is due, after what must have happened by then; users, crashes and recoveries come at any
+ * multiple of δ.
  */
 public final class Explorer implements Stage.Outbox {
   private final SystemSpec spec;
   private final Catalogue.Builder builder;
   private final int requests;
   private final boolean fifo;
+  private final boolean timed;
+  private final int crashes;
+  private final int recoveries;
+  private final int head; // where in a state the pending begins
   private final ChoiceTree choices = new ChoiceTree();
   private final Stage stage;
   private final Interner<State> nodeStates = new Interner<>();
   private final Interner<User> users = new Interner<>();
-  private final Interner<Step> steps = new Interner<>();
+  private final Interner<Pending> pendings = new Interner<>();
   private final StateTable table = new StateTable();
   private final Edges edges = new Edges();
   private final long messageBound;
@@ -58,6 +65,26 @@ public final class Explorer implements Stage.Outbox {
    * @param fifo whether messages of one channel keep their order
    */
   public Explorer(SystemSpec spec, Catalogue.Builder builder, int requests, boolean fifo) {
+    this(spec, builder, requests, fifo, 0, 0);
+  }
+
+  /**
+   * An exploration in which nodes crash and come back.
+   *
+   * @param crashes how often some node may crash
+   * @param recoveries how often some node may come back
+   */
+  public Explorer(
+      SystemSpec spec,
+      Catalogue.Builder builder,
+      int requests,
+      boolean fifo,
+      int crashes,
+      int recoveries) {
+    this.timed = Catalogue.find(spec.algorithm()).timed();
+    this.crashes = crashes;
+    this.recoveries = recoveries;
+    this.head = 2 * spec.nodes() + 2;
     this.spec = spec;
     this.builder = builder;
     this.requests = requests;
@@ -74,14 +101,25 @@ public final class Explorer implements Stage.Outbox {
    */
   private record User(Phase phase, int left, int cost) {}
 
-  /** One way on from a state. */
+  /**
+   * What is going to happen.
+   *
+   * @param left within how many δ; 0 where time plays no part
+   */
+  private record Pending(Step step, int left) {
+    boolean isAlarm() {
+      return step instanceof Step.Ring;
+    }
+  }
+
+  /** One way on from a state; without a step, δ passes. */
   private static final class Move {
-    final Step step;
+    final @Nullable Step step;
     final List<String> choices;
     final int[] to;
     final @Nullable Violation violation;
 
-    Move(Step step, List<String> choices, int[] to, @Nullable Violation violation) {
+    Move(@Nullable Step step, List<String> choices, int[] to, @Nullable Violation violation) {
       this.step = step;
       this.choices = choices;
       this.to = to;
@@ -103,7 +141,9 @@ public final class Explorer implements Stage.Outbox {
   }
 
   private Exploration explore(long maxStates, LongConsumer progress) {
-    int[] initial = new int[2 * spec.nodes()];
+    int[] initial = new int[head];
+    initial[head - 2] = crashes;
+    initial[head - 1] = recoveries;
     for (int i = 0; i < spec.nodes(); i++) {
       initial[2 * i] = nodeStates.number(stage.state(i));
       initial[2 * i + 1] = users.number(new User(Phase.IDLE, requests, 0));
@@ -160,14 +200,24 @@ public final class Explorer implements Stage.Outbox {
     return stage.check();
   }
 
+  /** Whether all that should happen has: users of nodes that are down do not count. */
   private boolean isFinal(int[] state) {
     int done = users.number(new User(Phase.IDLE, 0, 0));
     for (int i = 0; i < spec.nodes(); i++) {
-      if (state[2 * i + 1] != done) {
+      if (state[2 * i + 1] != done && nodeStates.value(state[2 * i]) != Stage.DOWN) {
         return false;
       }
     }
-    return state.length == 2 * spec.nodes();
+    for (int k = head; k < state.length; k++) {
+      if (!timed || !pending(state, k).isAlarm()) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private Pending pending(int[] state, int k) {
+    return pendings.value(state[k]);
   }
 
   /** Puts the stage into a state. */
@@ -180,8 +230,9 @@ public final class Explorer implements Stage.Outbox {
       exits += requests - user.left() - (user.phase() == Phase.IDLE ? 0 : 1);
     }
     stage.restoreExits(exits);
+    stage.restoreCrashed(state[head - 2] < crashes);
     pending.clear();
-    for (int k = 2 * spec.nodes(); k < state.length; k++) {
+    for (int k = head; k < state.length; k++) {
       pending.add(state[k]);
     }
   }
@@ -192,27 +243,72 @@ public final class Explorer implements Stage.Outbox {
 
   private List<Move> moves(int[] state) {
     List<Move> moves = new ArrayList<>();
+    int up = 0;
     for (int i = 0; i < spec.nodes(); i++) {
+      boolean isUp = nodeStates.value(state[2 * i]) != Stage.DOWN;
       User user = user(state, i);
-      if (user.phase() == Phase.IDLE && user.left() > 0) {
+      up += isUp ? 1 : 0;
+      if (isUp && user.phase() == Phase.IDLE && user.left() > 0) {
         perform(state, new Step.Enter(i), -1, moves);
-      } else if (user.phase() == Phase.INSIDE) {
+      } else if (user.phase() == Phase.INSIDE && !timed) {
         perform(state, new Step.Exit(i), -1, moves);
       }
     }
-    for (int k = 2 * spec.nodes(); k < state.length; k++) {
-      boolean sameAsLast = k > 2 * spec.nodes() && state[k] == state[k - 1];
-      Step step = steps.value(state[k]);
-      if (!sameAsLast && !(fifo && isOvertaking(state, k, step))) {
-        perform(state, step, k - 2 * spec.nodes(), moves);
+    for (int i = 0; i < spec.nodes(); i++) {
+      boolean isUp = nodeStates.value(state[2 * i]) != Stage.DOWN;
+      if (isUp && up > 1 && state[head - 2] > 0) {
+        perform(state, new Step.Crash(i), -1, moves);
+      } else if (!isUp && state[head - 1] > 0) {
+        perform(state, new Step.Recover(i), -1, moves);
       }
+    }
+    for (int k = head; k < state.length; k++) {
+      boolean sameAsLast = k > head && state[k] == state[k - 1];
+      Pending next = pending(state, k);
+      boolean notYet = timed && next.isAlarm() && !isTimeForAlarms(state, next);
+      if (!sameAsLast && !notYet && !(fifo && isOvertaking(state, k, next.step()))) {
+        perform(state, next.step(), k - head, moves);
+      }
+    }
+    if (timed && state.length > head) {
+      letTimePass(state, moves);
     }
     return moves;
   }
 
+  /** Whether this alarm is due now, and all that must come before it has. */
+  private boolean isTimeForAlarms(int[] state, Pending alarm) {
+    for (int k = head; k < state.length; k++) {
+      if (pending(state, k).left() == 0 && !pending(state, k).isAlarm()) {
+        return false;
+      }
+    }
+    return alarm.left() == 0;
+  }
+
+  private void letTimePass(int[] state, List<Move> moves) {
+    int[] next = state.clone();
+    for (int k = head; k < state.length; k++) {
+      Pending one = pending(state, k);
+      if (one.left() == 0) {
+        return; // something must happen first
+      }
+      next[k] = pendings.number(new Pending(one.step(), one.left() - 1));
+    }
+    sort(next);
+    moves.add(new Move(null, List.of(), next, null));
+  }
+
+  /** Where the order of what is pending does not matter, forgets it. */
+  private void sort(int[] state) {
+    if (!fifo) {
+      Arrays.sort(state, head, state.length);
+    }
+  }
+
   /** Whether an older message is in transit on the same channel. */
   private boolean isOvertaking(int[] state, int k, Step step) {
-    for (int older = 2 * spec.nodes(); older < k; older++) {
+    for (int older = head; older < k; older++) {
       if (step instanceof Step.Delivery && channel(state[older]) == channel(state[k])) {
         return true;
       }
@@ -227,6 +323,9 @@ public final class Explorer implements Stage.Outbox {
       if (consumed >= 0) {
         pending.remove(consumed);
       }
+      if (step instanceof Step.Crash) {
+        pending.removeIf(number -> pendings.value(number).step().node() == step.node());
+      }
       Violation violation = stage.perform(step);
       if (step instanceof Step.Exit exit && violation == null) {
         violation = MessageBound.violation(exit.node(), costs[exit.node()], messageBound);
@@ -238,26 +337,26 @@ public final class Explorer implements Stage.Outbox {
 
   private int[] successor(int[] state, Step step) {
     int actor = step.node();
-    int n = 2 * spec.nodes();
-    int[] next = Arrays.copyOf(state, n + pending.size());
+    int[] next = Arrays.copyOf(state, head + pending.size());
     next[2 * actor] = nodeStates.number(stage.state(actor));
     for (int i = 0; i < spec.nodes(); i++) {
       int left = user(state, i).left() - (step instanceof Step.Enter && i == actor ? 1 : 0);
       next[2 * i + 1] = users.number(new User(stage.phase(i), left, costs[i]));
     }
+    next[head - 2] -= step instanceof Step.Crash ? 1 : 0;
+    next[head - 1] -= step instanceof Step.Recover ? 1 : 0;
     if (fifo) {
       pending.sort(Comparator.comparing(this::channel)); // stable: order matters within a channel
-    } else {
-      Collections.sort(pending); // order does not matter, so forget it
     }
     for (int k = 0; k < pending.size(); k++) {
-      next[n + k] = pending.get(k);
+      next[head + k] = pending.get(k);
     }
+    sort(next);
     return next;
   }
 
   private long channel(int number) {
-    return steps.value(number) instanceof Step.Delivery delivery
+    return pendings.value(number).step() instanceof Step.Delivery delivery
         ? ((long) delivery.from() << 32) | delivery.to()
         : Long.MAX_VALUE;
   }
@@ -269,23 +368,33 @@ public final class Explorer implements Stage.Outbox {
       path.add(0, state);
     }
     Playback playback = new Playback(spec, builder);
+    long time = 0;
     for (int k = 1; k < path.size(); k++) {
       int[] to = table.state(path.get(k));
-      moves(table.state(path.get(k - 1))).stream()
-          .filter(move -> Arrays.equals(move.to, to))
-          .findFirst()
-          .ifPresent(move -> playback.perform(move.step, move.choices));
+      Move move =
+          moves(table.state(path.get(k - 1))).stream()
+              .filter(candidate -> Arrays.equals(candidate.to, to))
+              .findFirst()
+              .orElseThrow();
+      time += move.step == null ? Ticks.PER_UNIT : 0;
+      play(playback, time, move);
     }
     if (last != null) {
-      playback.perform(last.step, last.choices);
+      play(playback, time, last);
     }
     Violation stuck = violation.invariant().equals(Violation.LIVENESS) ? playback.drain() : null;
     return Trace.of(spec, playback.lines(), stuck == null ? violation : stuck);
   }
 
+  private static void play(Playback playback, long time, Move move) {
+    if (move.step != null) {
+      playback.perform(time, move.step, move.choices);
+    }
+  }
+
   @Override
   public void sent(Step.Delivery delivery) {
-    pending.add(steps.number(delivery));
+    pending.add(pendings.number(new Pending(delivery, timed ? 1 : 0)));
     int sink = delivery.message().sink();
     if (sink != NIL && messageBound < Long.MAX_VALUE) { // without a bound cost does not matter
       costs[sink] = (int) Math.min(costs[sink] + 1L, messageBound + 1);
@@ -294,21 +403,23 @@ public final class Explorer implements Stage.Outbox {
 
   @Override
   public void granted(int node) {
-    // the phase says it
+    if (timed) { // elsewhere the phase says it
+      pending.add(pendings.number(new Pending(new Step.Exit(node), 1)));
+    }
   }
 
   @Override
   public void alarmSet(int node, Alarm alarm, long delay) {
-    Integer ring = steps.number(new Step.Ring(node, alarm));
-    if (!pending.contains(ring)) {
-      pending.add(ring);
-    }
+    Step.Ring ring = new Step.Ring(node, alarm);
+    pending.removeIf(number -> pendings.value(number).step().equals(ring));
+    int left = timed ? (int) (delay / Ticks.PER_UNIT) : 0;
+    pending.add(pendings.number(new Pending(ring, left)));
   }
 
   @Override
   public void inTransit(Snapshot.Visitor visitor) {
     for (int number : pending) {
-      if (steps.value(number) instanceof Step.Delivery delivery) {
+      if (pendings.value(number).step() instanceof Step.Delivery delivery) {
         visitor.message(delivery.from(), delivery.to(), delivery.message());
       }
     }

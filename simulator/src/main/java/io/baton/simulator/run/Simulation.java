@@ -315,17 +315,18 @@ public final class Simulation implements Stage.Outbox, Workload.Arrivals {
   }
 
   private void schedule(long time, Step step) {
-    if (time < now()) {
+    if (time < now() || time > Long.MAX_VALUE / 4) {
       throw new BadInputException(
           "Virtual time has run out: take shorter times, or fewer critical sections");
     }
-    queue.add(time, step);
+    long key = 2 * time + (step instanceof Step.Ring ? 1 : 0); // alarms last, where times are equal
+    queue.add(Math.max(key, queue.present()), step);
   }
 
   @Override
   public void alarmSet(int node, Alarm alarm, long delay) {
     Step.Ring ring = new Step.Ring(node, alarm);
-    long time = now() + delay + 1; // a message that takes as long still comes first
+    long time = now() + delay;
     alarms.put(ring, time); // one set earlier no longer counts
     schedule(time, ring);
   }
@@ -348,7 +349,7 @@ public final class Simulation implements Stage.Outbox, Workload.Arrivals {
 
   @Override
   public long now() {
-    return queue.present();
+    return queue.present() / 2;
   }
 
   @Override

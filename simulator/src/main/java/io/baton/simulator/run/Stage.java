@@ -43,7 +43,8 @@ public final class Stage implements Snapshot, Effects {
     INSIDE
   }
 
-  private static final State DOWN = List::of;
+  /** The state of a node that is down. */
+  public static final State DOWN = List::of;
 
   private final LockSystem system;
   private final Outbox outbox;
@@ -207,10 +208,20 @@ public final class Stage implements Snapshot, Effects {
   public void restore(int i, State state, Phase phase) {
     inside += (phase == Phase.INSIDE ? 1 : 0) - (inside(i) ? 1 : 0);
     phases[i] = phase;
-    if (captured[i] != state) {
+    down.set(i, state == DOWN);
+    if (state == DOWN) {
+      nodes[i] = null;
+      captured[i] = null;
+    } else if (captured[i] != state) {
       node(i).restore(state);
       captured[i] = state;
     }
+  }
+
+  /** Goes back to when nodes had crashed, or had not. */
+  public void restoreCrashed(boolean some) {
+    crashed = some;
+    faulted = some;
   }
 
   /** How many critical sections have ended. */

@@ -4,6 +4,7 @@ import io.baton.algorithms.Alarm;
 import io.baton.algorithms.Names;
 import io.baton.algorithms.Snapshot;
 import io.baton.algorithms.State;
+import io.baton.simulator.random.Ticks;
 import io.baton.simulator.run.Listener;
 import io.baton.simulator.run.RequestChecks;
 import io.baton.simulator.run.Stage;
@@ -14,18 +15,28 @@ import io.baton.simulator.system.LockSystem;
 import io.baton.simulator.system.SystemSpec;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 
-/** A system without time that performs whatever steps it is told, and records them. */
+/**
+ * A system that performs whatever steps it is told, and records them.
+ *
+ * <p>Where the algorithm counts time in δ, every step has its time: alarms ring when they are due,
+ * after the messages that must have come by then, and a message that nothing is said of comes when
+ * δ is over. Elsewhere time plays no part.
+ */
 public final class Playback implements Stage.Outbox {
   private final boolean lastByDefault; // which option to take where no choice is given
   private final Queue<String> choices = new ArrayDeque<>();
-  private final Recorder recorder = new Recorder(this::nextChoice, false);
+  private final boolean timed;
+  private final Recorder recorder;
   private final Stage stage;
   private final List<Listener> listeners;
-  private final List<Step.Ring> alarms = new ArrayList<>();
+  private final List<Due> dues = new ArrayList<>(); // alarms and, where there is time, messages
+  private long now;
+  private int late; // messages that took longer than δ
 
   /** A system in its initial state, whose choices beyond those given are the first option. */
   public Playback(SystemSpec spec, Catalogue.Builder builder) {
@@ -35,10 +46,19 @@ public final class Playback implements Stage.Outbox {
   /** A system in its initial state. */
   Playback(SystemSpec spec, Catalogue.Builder builder, boolean lastByDefault) {
     this.lastByDefault = lastByDefault;
+    this.timed = Catalogue.find(spec.algorithm()).timed();
+    this.recorder = new Recorder(this::nextChoice, timed);
     LockSystem system = builder.build(spec, recorder);
     this.stage = new Stage(system, this);
     this.listeners = new ArrayList<>(List.of(recorder));
     this.listeners.addAll(RequestChecks.of(system));
+  }
+
+  /** What happens by itself at this time, if not before. */
+  private record Due(long time, Step step) {
+    boolean isAlarm() {
+      return step instanceof Step.Ring;
+    }
   }
 
   private int nextChoice(List<String> options) {
@@ -72,8 +92,9 @@ public final class Playback implements Stage.Outbox {
       case "crash" -> stage.isUp(node) ? new Step.Crash(node) : null;
       case "recover" -> stage.isUp(node) ? null : new Step.Recover(node);
       case "alarm" ->
-          alarms.stream()
-              .filter(ring -> recorder.transit().text(ring).equals(text))
+          dues.stream()
+              .filter(due -> due.isAlarm() && recorder.transit().text(due.step()).equals(text))
+              .map(Due::step)
               .findFirst()
               .orElse(null);
       default -> null;
@@ -88,22 +109,95 @@ public final class Playback implements Stage.Outbox {
     }
   }
 
+  /** Whether a line of a trace can happen now, at its time. */
+  boolean canPlay(TraceLine line) {
+    Step step = find(line.step());
+    return step != null && overdue(line.timeOr(now), step) == null;
+  }
+
+  /** Performs a line of a trace that can be played. */
+  @Nullable Violation play(TraceLine line) {
+    Step step = find(line.step());
+    if (step == null) {
+      throw new IllegalArgumentException("cannot happen now: " + line);
+    }
+    return perform(line.timeOr(now), step, line.choices());
+  }
+
+  /** What must have happened before a step at this time, and has not; null where nothing. */
+  @Nullable String overdue(long time, Step step) {
+    if (!timed) {
+      return null;
+    }
+    if (time < now) {
+      return "time goes back";
+    }
+    Due first = firstBefore(time, step);
+    if (first != null && first.isAlarm()) {
+      return "before that " + recorder.transit().text(first.step()) + " rings, at @" + at(first);
+    }
+    for (Due due : dues) {
+      if (due.step().equals(step) && due.isAlarm() && due.time() != time) {
+        return "it rings at @" + at(due);
+      }
+    }
+    return null;
+  }
+
+  private static String at(Due due) {
+    return Ticks.text(due.time());
+  }
+
+  /** Lets happen, in order, what must happen before a step that a trace names. */
+  @Nullable Violation advance(TraceLine line) {
+    Step step = find(line.step());
+    long time = line.timeOr(now);
+    long patience = patience();
+    Due first = firstBefore(time, step);
+    for (; first != null && patience > 0; patience--, first = firstBefore(time, step)) {
+      Violation violation = perform(Math.max(now, first.time()), first.step(), List.of());
+      if (violation != null) {
+        return violation;
+      }
+    }
+    return null;
+  }
+
+  private @Nullable Due firstBefore(long time, @Nullable Step step) {
+    Due first = first();
+    if (!timed || first == null || first.time() > time) {
+      return null;
+    }
+    boolean messagesFirst = step instanceof Step.Ring && !first.isAlarm();
+    boolean another = !first.step().equals(step);
+    return another && (first.time() < time || messagesFirst) ? first : null;
+  }
+
+  /** What happens first by itself: at one time messages before alarms, else in order of making. */
+  private @Nullable Due first() {
+    return dues.stream()
+        .min(Comparator.comparingLong(Due::time).thenComparing(Due::isAlarm))
+        .orElse(null);
+  }
+
+  /** Performs a step at the present time; see below. */
+  public @Nullable Violation perform(Step step, List<String> taken) {
+    return perform(now, step, taken);
+  }
+
   /**
    * Performs a step and checks the invariants.
    *
    * @param taken the choices where the system leaves them open; the first option beyond them
    * @return what it broke, or null
    */
-  public @Nullable Violation perform(Step step, List<String> taken) {
+  public @Nullable Violation perform(long time, Step step, List<String> taken) {
+    now = time;
     choices.clear();
     choices.addAll(taken);
-    if (step instanceof Step.Ring ring) {
-      alarms.remove(ring);
-    } else if (step instanceof Step.Crash) {
-      alarms.removeIf(ring -> ring.node() == step.node());
-    }
+    settle(step);
     for (Listener listener : listeners) {
-      listener.before(0, step, stage);
+      listener.before(now, step, stage);
     }
     Violation violation = stage.perform(step);
     violation = violation == null ? stage.check() : violation;
@@ -114,15 +208,28 @@ public final class Playback implements Stage.Outbox {
     return violation;
   }
 
+  /** Takes a step off what is due. */
+  private void settle(Step step) {
+    for (int k = 0; k < dues.size(); k++) {
+      if (dues.get(k).step().equals(step)) {
+        late += dues.remove(k).time() < now ? 1 : 0;
+        break;
+      }
+    }
+    if (step instanceof Step.Crash) {
+      dues.removeIf(due -> due.step().node() == step.node());
+    }
+  }
+
   /**
    * Delivers what is in transit, oldest first, and lets everybody out, until nothing is left.
    *
    * @return what it broke, requests that are never granted included; null where all is well
    */
   public @Nullable Violation drain() {
-    long patience = 1000 + 8L * stage.nodes() * stage.nodes();
-    for (Step step = next(); step != null; step = next()) {
-      Violation violation = perform(step, List.of());
+    long patience = patience();
+    for (Due next = next(); next != null; next = next()) {
+      Violation violation = perform(Math.max(now, next.time()), next.step(), List.of());
       if (violation != null) {
         return violation;
       }
@@ -133,14 +240,21 @@ public final class Playback implements Stage.Outbox {
     return stuck();
   }
 
-  private @Nullable Step next() {
+  private long patience() {
+    return 1000 + 8L * stage.nodes() * stage.nodes();
+  }
+
+  private @Nullable Due next() {
     for (int node = 0; node < stage.nodes(); node++) {
       if (stage.inside(node)) {
-        return new Step.Exit(node);
+        return new Due(now, new Step.Exit(node));
       }
     }
+    if (timed) {
+      return first();
+    }
     List<Step.Delivery> messages = recorder.transit().messages();
-    return messages.isEmpty() ? null : messages.get(0);
+    return messages.isEmpty() ? null : new Due(0, messages.get(0));
   }
 
   private @Nullable Violation stuck() {
@@ -162,7 +276,7 @@ public final class Playback implements Stage.Outbox {
 
   /** Whether nothing is left to happen by itself. */
   boolean isAtRest() {
-    return next() == null && alarms.isEmpty();
+    return next() == null && dues.isEmpty();
   }
 
   /** What is going on, in words. */
@@ -170,6 +284,21 @@ public final class Playback implements Stage.Outbox {
     return String.format(
         "in transit %s, waiting %s, inside %s",
         inTransit(), users(Stage.Phase.WAITING), users(Stage.Phase.INSIDE));
+  }
+
+  /** The time of the step performed last. */
+  long now() {
+    return now;
+  }
+
+  /** Whether it is known how things go on: all is at rest, or time makes them happen. */
+  boolean canGoOn() {
+    return timed || isAtRest();
+  }
+
+  /** How many messages took longer than δ. */
+  int late() {
+    return late;
   }
 
   /** Every node's father now; empty where nodes have no such variable. */
@@ -206,6 +335,9 @@ public final class Playback implements Stage.Outbox {
 
   @Override
   public void sent(Step.Delivery delivery) {
+    if (timed) {
+      dues.add(new Due(now + Ticks.PER_UNIT, delivery));
+    }
     for (Listener listener : listeners) {
       listener.sent(delivery);
     }
@@ -221,8 +353,8 @@ public final class Playback implements Stage.Outbox {
   @Override
   public void alarmSet(int node, Alarm alarm, long delay) {
     Step.Ring ring = new Step.Ring(node, alarm);
-    alarms.remove(ring);
-    alarms.add(ring);
+    dues.removeIf(due -> due.step().equals(ring));
+    dues.add(new Due(now + delay, ring));
   }
 
   @Override

@@ -24,12 +24,14 @@ import org.jspecify.annotations.Nullable;
  *
  * @param lines the steps played, as this build performs them
  * @param fathers every node's father at the end, nil for a root; empty where nodes have none
+ * @param late messages that took longer than δ, where the algorithm counts on it
  * @param violation what they broke, or null
  * @param mismatch where the trace and this build differ, in one line; null where they agree
  */
 public record Replay(
     List<TraceLine> lines,
     List<String> fathers,
+    int late,
     @Nullable Violation violation,
     @Nullable String mismatch) {
 
@@ -48,17 +50,18 @@ public record Replay(
     Violation violation = null;
     for (int k = 0; k < trace.lines().size() && violation == null; k++) {
       TraceLine line = trace.lines().get(k);
-      Step step = playback.find(line.step());
-      if (step == null) {
+      violation = playback.advance(line);
+      if (violation == null && !playback.canPlay(line)) {
         throw new BadInputException(
             "The trace cannot be renewed: " + impossible(k, line, playback));
       }
-      violation = playback.perform(step, line.choices());
+      violation = violation == null ? playback.play(line) : violation;
     }
-    if (violation == null && !playback.isAtRest() && trace.violation() == null) {
+    if (violation == null && !playback.canGoOn() && trace.violation() == null) {
       throw new BadInputException("The trace ends too early: " + playback.whatGoesOn());
     }
-    return trace.with(playback.lines(), violation == null ? playback.drain() : violation);
+    violation = violation == null ? playback.drain() : violation;
+    return trace.with(playback.lines(), violation);
   }
 
   /** Every message takes one unit of time, every critical section ten. */
@@ -81,7 +84,7 @@ public record Replay(
             .listen(recorder)
             .listen(fathers)
             .run();
-    return new Replay(recorder.lines(), fathers.atTheEnd, result.violation(), null);
+    return new Replay(recorder.lines(), fathers.atTheEnd, 0, result.violation(), null);
   }
 
   /** Looks at the tree after every step. */
@@ -97,7 +100,7 @@ public record Replay(
 
   private static Replay outcome(
       Playback playback, @Nullable Violation violation, @Nullable String mismatch) {
-    return new Replay(playback.lines(), playback.fathers(), violation, mismatch);
+    return new Replay(playback.lines(), playback.fathers(), playback.late(), violation, mismatch);
   }
 
   private static Replay follow(Trace trace, Catalogue.Builder builder) {
@@ -112,7 +115,13 @@ public record Replay(
       if (step == null) {
         return outcome(playback, violation, impossible(k, line, playback));
       }
-      violation = playback.perform(step, line.choices());
+      long time = line.timeOr(playback.now());
+      String overdue = playback.overdue(time, step);
+      if (overdue != null) {
+        return outcome(
+            playback, null, String.format("Step %d, \"%s\": %s", k + 1, line.step(), overdue));
+      }
+      violation = playback.perform(time, step, line.choices());
       TraceLine played = playback.last();
       if (!played.changes().equals(line.changes()) || !played.choices().equals(line.choices())) {
         return outcome(

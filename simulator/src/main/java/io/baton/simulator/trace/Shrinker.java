@@ -1,6 +1,5 @@
 package io.baton.simulator.trace;
 
-import io.baton.simulator.run.Step;
 import io.baton.simulator.run.Violation;
 import io.baton.simulator.system.Catalogue;
 import io.baton.simulator.system.SystemSpec;
@@ -104,8 +103,8 @@ public final class Shrinker {
   }
 
   private static @Nullable Violation play(Playback playback, TraceLine line) {
-    Step step = playback.find(line.step());
-    return step == null ? null : playback.perform(step, line.choices());
+    Violation violation = playback.advance(line);
+    return violation == null && playback.canPlay(line) ? playback.play(line) : violation;
   }
 
   /** Plays what can be played of these steps; null unless the promise is broken in the end. */

@@ -49,6 +49,11 @@ public record TraceLine(@Nullable Long time, String step, List<String> choices, 
         time, step, choices, String.join(" ", columns.subList(next, columns.size())));
   }
 
+  /** When, or the given time where it does not say. */
+  long timeOr(long other) {
+    return time == null ? other : time;
+  }
+
   private static Long time(String text, String where) {
     try {
       long ticks = Ticks.parse(text);
