@@ -68,9 +68,6 @@ public final class OpenCubeFt extends OpenCubeServer {
   void onRequest(Request request, Effects out) {
     int j = request.origin();
     int d = dist(j);
-    if (request.sink() == i && !tokenHere) {
-      return; // Departs from [OC] §5 (stray): i was served long ago; the proxy will ask elsewhere
-    }
     if (power() < d && !request.firm()) { // "an anomaly is detected by f"
       out.send(j, new Anomaly(NIL));
     } else if (isSecondSon(j, d) && !request.firm()) {
@@ -161,6 +158,12 @@ public final class OpenCubeFt extends OpenCubeServer {
         tokenHere = false;
       }
     }
+  }
+
+  /** Departs from [OC] §5 (relays): even to the source itself a loan may take the long way. */
+  @Override
+  long loanDelay(int j) {
+    return longestLoan();
   }
 
   @Override

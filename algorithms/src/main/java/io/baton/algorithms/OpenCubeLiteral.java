@@ -69,6 +69,11 @@ public final class OpenCubeLiteral extends OpenCubeServer {
   }
 
   @Override
+  long loanDelay(int j) {
+    return j == source ? 2 * delta + e : longestLoan();
+  }
+
+  @Override
   void ask(Effects out) {
     out.send(father, new Request(i, source));
     out.setAlarm(Timer.SUSPICION, 2L * pmax * delta);

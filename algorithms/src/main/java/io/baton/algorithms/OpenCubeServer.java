@@ -21,7 +21,7 @@ abstract class OpenCubeServer extends RequestServer {
   final int nodes;
   final int pmax;
   final long delta; // the bound on delays, in the host's units of time
-  private final long e; // an estimation of the critical section's duration
+  final long e; // an estimation of the critical section's duration
 
   int lender;
   int mandator = NIL;
@@ -47,6 +47,9 @@ abstract class OpenCubeServer extends RequestServer {
   final int dist(int j) {
     return OpenCube.distance(i, j);
   }
+
+  /** When a loan to j is suspected to be lost. */
+  abstract long loanDelay(int j);
 
   /** Asks for the token on the account of the mandator. */
   abstract void ask(Effects out);
@@ -99,7 +102,7 @@ abstract class OpenCubeServer extends RequestServer {
   final void lend(int j, Effects out) {
     out.send(j, new Token(i, source, cargo));
     tokenHere = false;
-    out.setAlarm(Timer.SUSPICION, j == source ? 2 * delta + e : longestLoan());
+    out.setAlarm(Timer.SUSPICION, loanDelay(j));
   }
 
   /** How long a loan takes that goes over proxies, [OC] §5 "Root". */

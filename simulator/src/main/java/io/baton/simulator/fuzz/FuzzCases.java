@@ -59,7 +59,7 @@ public final class FuzzCases {
     boolean timed = Catalogue.find(wish.algorithm()).timed();
     Faults faults = timed ? varied(frame.faults(), draw) : frame.faults();
     RunConfig config = config(seed, nodes, faults, draw);
-    return new Experiment(spec, timed ? withinDelta(config) : config);
+    return new Experiment(spec, timed ? withinDelta(config, draw) : config);
   }
 
   /** Crashes rare to frequent, alone, of a quarter or of all but one; quick and late recovery. */
@@ -99,14 +99,21 @@ public final class FuzzCases {
         RunConfig.Checking.EVERY_EVENT);
   }
 
-  /** The same run with delays within the bound of one unit, over channels that may overtake. */
-  private static RunConfig withinDelta(RunConfig config) {
+  /**
+   * The same run with delays within the bound of one unit, over channels that may overtake;
+   * critical sections may last much longer than anyone estimates.
+   */
+  private static RunConfig withinDelta(RunConfig config, Generator draw) {
     return new RunConfig(
         config.seed(),
         config.workload(),
         config.criticalSections(),
-        new Distribution.Uniform(0, 2 * Ticks.PER_UNIT),
-        new Delay(new Distribution.Uniform(0, Ticks.PER_UNIT), false),
+        new Distribution.Uniform(0, (draw.nextBoolean(0.7) ? 2 : 12) * Ticks.PER_UNIT),
+        new Delay(
+            draw.nextBoolean(0.8)
+                ? new Distribution.Uniform(0, Ticks.PER_UNIT)
+                : new Distribution.Constant(Ticks.PER_UNIT),
+            false),
         false,
         config.faults(),
         config.checking());

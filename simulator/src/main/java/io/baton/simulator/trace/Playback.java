@@ -35,6 +35,7 @@ public final class Playback implements Stage.Outbox {
   private final Stage stage;
   private final List<Listener> listeners;
   private final List<Due> dues = new ArrayList<>(); // alarms and, where there is time, messages
+  private boolean chosen;
   private long now;
   private int late; // messages that took longer than δ
 
@@ -61,8 +62,14 @@ public final class Playback implements Stage.Outbox {
     }
   }
 
+  /** Whether a choice had to be made that was not given. */
+  boolean hasChosen() {
+    return chosen;
+  }
+
   private int nextChoice(List<String> options) {
     String choice = choices.poll();
+    chosen |= choice == null;
     int byDefault = lastByDefault ? options.size() - 1 : 0;
     int index = choice == null ? byDefault : options.indexOf(choice);
     return index < 0 ? byDefault : index;

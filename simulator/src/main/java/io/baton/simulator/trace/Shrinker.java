@@ -16,11 +16,13 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Shrinker {
   private static final int MAX_ATTEMPTS = 4000;
+  private static final long MAX_STEPS = 500_000; // of all attempts together
 
   private final SystemSpec spec;
   private final Catalogue.Builder builder;
   private final String invariant;
   private int attempts;
+  private long steps;
 
   private Shrinker(SystemSpec spec, Catalogue.Builder builder, String invariant) {
     this.spec = spec;
@@ -58,11 +60,11 @@ public final class Shrinker {
 
   /** Where a message was lost or doubled: tries the same on each message before. */
   private Attempt failEarlier(Attempt whole) {
-    for (int k = 0; k < whole.lines().size() && attempts < MAX_ATTEMPTS; k++) {
+    for (int k = 0; k < whole.lines().size() && goesOn(); k++) {
       String verb = whole.lines().get(k).step().split(" ", -1)[0];
       if (verb.equals("drop") || verb.equals("duplicate")) {
         Playback playback = new Playback(spec, builder);
-        for (int from = 0; from < k && attempts < MAX_ATTEMPTS; from++) {
+        for (int from = 0; from < k && goesOn(); from++) {
           play(playback, whole.lines().get(from));
           for (String message : new LinkedHashSet<>(playback.inTransit())) {
             List<TraceLine> candidate = new ArrayList<>(whole.lines().subList(0, from + 1));
@@ -78,12 +80,16 @@ public final class Shrinker {
     return whole;
   }
 
+  private boolean goesOn() {
+    return attempts < MAX_ATTEMPTS && steps < MAX_STEPS;
+  }
+
   private Attempt shrink(Attempt whole) {
     Attempt best = whole;
     int stretch = Math.max(1, best.lines().size() / 2);
-    while (stretch >= 1 && attempts < MAX_ATTEMPTS) {
+    while (stretch >= 1 && goesOn()) {
       boolean shorter = false;
-      for (int from = 0; from < best.lines().size() && attempts < MAX_ATTEMPTS; ) {
+      for (int from = 0; from < best.lines().size() && goesOn(); ) {
         List<TraceLine> rest = new ArrayList<>(best.lines().subList(0, from));
         int to = Math.min(best.lines().size(), from + stretch);
         rest.addAll(best.lines().subList(to, best.lines().size()));
@@ -109,8 +115,10 @@ public final class Shrinker {
 
   /** Plays what can be played of these steps; null unless the promise is broken in the end. */
   private @Nullable Attempt attempt(List<TraceLine> lines) {
-    Attempt first = attempt(lines, new Playback(spec, builder, false));
-    return first == null ? attempt(lines, new Playback(spec, builder, true)) : first;
+    Playback playback = new Playback(spec, builder, false);
+    Attempt first = attempt(lines, playback);
+    boolean otherwise = first == null && playback.hasChosen();
+    return otherwise ? attempt(lines, new Playback(spec, builder, true)) : first;
   }
 
   private @Nullable Attempt attempt(List<TraceLine> lines, Playback playback) {
@@ -122,6 +130,7 @@ public final class Shrinker {
     if (violation == null) {
       violation = playback.drain(); // what was left out may still come to pass
     }
+    steps += playback.lines().size();
     return violation != null && violation.invariant().equals(invariant)
         ? new Attempt(playback.lines(), violation)
         : null;

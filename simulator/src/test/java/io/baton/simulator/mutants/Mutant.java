@@ -4,7 +4,9 @@ import io.baton.algorithms.Algorithm;
 import io.baton.algorithms.GeneralScheme;
 import io.baton.algorithms.Policy;
 import io.baton.algorithms.Rule;
+import io.baton.simulator.random.Ticks;
 import io.baton.simulator.system.Catalogue;
+import io.baton.simulator.system.Tree;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -31,18 +33,49 @@ import javax.tools.StandardJavaFileManager;
 import javax.tools.ToolProvider;
 
 /**
- * A planted bug: the sources of the general scheme with one piece of text replaced, compiled under
- * other names beside the original.
+ * A planted bug: the sources of an algorithm with one piece of text replaced, compiled under other
+ * names beside the original.
  *
+ * @param family the sources, and how a node is made
  * @param line the margin number of the line to change, such as {@code (7)}, {@code before (18)} for
  *     the line above, or "" for a text that occurs once
  * @param bug what the change amounts to, in words
  * @param caughtBy the invariant that must notice
  */
-record Mutant(String line, String from, String to, String bug, String caughtBy) {
+record Mutant(Family family, String line, String from, String to, String bug, String caughtBy) {
   private static final Path SOURCES = Path.of("../algorithms/src/main/java/io/baton/algorithms");
-  private static final List<String> CLASSES = List.of("RequestServer", "GeneralScheme");
   private static final AtomicInteger COUNT = new AtomicInteger();
+
+  /**
+   * An algorithm and the sources it is made of, superclasses first.
+   *
+   * @param parameters of the constructor, after the node and its father
+   * @param arguments for them
+   */
+  record Family(List<String> classes, List<Class<?>> parameters, Arguments arguments) {
+    String main() {
+      return classes.get(classes.size() - 1);
+    }
+  }
+
+  /** What a node is made with. */
+  interface Arguments {
+    List<Object> of(Tree tree, Rule rule, Policy policy);
+  }
+
+  /** The general scheme. */
+  static final Family SCHEME =
+      new Family(
+          List.of("RequestServer", "GeneralScheme"),
+          List.of(Rule.class, Policy.class),
+          (tree, rule, policy) -> List.of(rule, policy));
+
+  /** The repaired open cube. */
+  static final Family CUBE =
+      new Family(
+          List.of("RequestServer", "OpenCubeServer", "OpenCubeFt"),
+          List.of(int.class, long.class, long.class, Policy.class),
+          (tree, rule, policy) -> List.of(tree.nodes(), Ticks.PER_UNIT, Ticks.PER_UNIT, policy));
 
   @Override
   public String toString() {
@@ -54,11 +87,11 @@ record Mutant(String line, String from, String to, String bug, String caughtBy) 
     String suffix = "Mutant" + COUNT.incrementAndGet();
     List<JavaFileObject> sources = new ArrayList<>();
     int changed = 0;
-    for (String name : CLASSES) {
+    for (String name : family.classes()) {
       String original = read(SOURCES.resolve(name + ".java"));
       String mutated = mutate(original);
       changed += mutated.equals(original) ? 0 : 1;
-      for (String each : CLASSES) {
+      for (String each : family.classes()) {
         mutated = mutated.replaceAll("\\b" + each + "\\b", each + suffix);
       }
       sources.add(new Source(name + suffix, mutated));
@@ -131,10 +164,11 @@ record Mutant(String line, String from, String to, String bug, String caughtBy) 
   }
 
   /** Defines the classes in the package of the original, superclass and helpers first. */
-  private static Class<?> define(Map<String, ByteArrayOutputStream> classes, String suffix) {
-    String main = "io.baton.algorithms.GeneralScheme" + suffix;
+  private Class<?> define(Map<String, ByteArrayOutputStream> classes, String suffix) {
     List<String> order = new ArrayList<>(classes.keySet());
-    order.sort(Comparator.comparing((String name) -> name.equals(main)));
+    order.sort(
+        Comparator.comparing(
+            name -> family.classes().indexOf(name.replaceFirst(".*\\.(\\w+)" + suffix, "$1"))));
     try {
       MethodHandles.Lookup lookup =
           MethodHandles.privateLookupIn(GeneralScheme.class, MethodHandles.lookup());
@@ -148,13 +182,16 @@ record Mutant(String line, String from, String to, String bug, String caughtBy) 
     }
   }
 
-  private static Catalogue.NodeMaker maker(Class<?> mutant) {
+  private Catalogue.NodeMaker maker(Class<?> mutant) {
+    List<Class<?>> parameters = new ArrayList<>(List.of(int.class, int.class));
+    parameters.addAll(family.parameters());
     try {
-      Constructor<?> constructor =
-          mutant.getConstructor(int.class, int.class, Rule.class, Policy.class);
+      Constructor<?> constructor = mutant.getConstructor(parameters.toArray(Class<?>[]::new));
       return (i, tree, rule, policy) -> {
+        List<Object> arguments = new ArrayList<>(List.of(i, tree.father(i)));
+        arguments.addAll(family.arguments().of(tree, rule, policy));
         try {
-          return (Algorithm) constructor.newInstance(i, tree.father(i), rule, policy);
+          return (Algorithm) constructor.newInstance(arguments.toArray());
         } catch (ReflectiveOperationException e) {
           throw new IllegalStateException(e);
         }

@@ -155,7 +155,7 @@ class SchemeMutantsTest {
   }
 
   private static Mutant mutant(String bug, String line, String from, String to, String caughtBy) {
-    return new Mutant(line, from, to, bug, caughtBy);
+    return new Mutant(Mutant.SCHEME, line, from, to, bug, caughtBy);
   }
 
   private static Catalogue.Builder builder(Mutant mutant) {
