@@ -176,8 +176,8 @@ public final class Playback implements Stage.Outbox {
       return null;
     }
     boolean messagesFirst = step instanceof Step.Ring && !first.isAlarm();
-    boolean another = !first.step().equals(step);
-    return another && (first.time() < time || messagesFirst) ? first : null;
+    boolean late = first.step().equals(step) && !first.isAlarm(); // said to come so late
+    return !late && (first.time() < time || messagesFirst) ? first : null;
   }
 
   /** What happens first by itself: at one time messages before alarms, else in order of making. */

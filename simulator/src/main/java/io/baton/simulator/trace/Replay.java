@@ -60,8 +60,10 @@ public record Replay(
     if (violation == null && !playback.canGoOn() && trace.violation() == null) {
       throw new BadInputException("The trace ends too early: " + playback.whatGoesOn());
     }
+    List<TraceLine> soFar = playback.lines();
     violation = violation == null ? playback.drain() : violation;
-    return trace.with(playback.lines(), violation);
+    boolean endless = violation != null && violation.invariant().equals(Violation.LIVENESS);
+    return trace.with(endless ? soFar : playback.lines(), violation);
   }
 
   /** Every message takes one unit of time, every critical section ten. */
@@ -141,10 +143,16 @@ public record Replay(
     if (violation == null && trace.violation() == null && !playback.isAtRest()) {
       return outcome(playback, null, "The trace ends too early: " + playback.whatGoesOn());
     }
+    Replay soFar = outcome(playback, violation, null);
     if (violation == null) {
-      violation = playback.drain();
+      violation = playback.drain(); // nothing is left, or it goes on without end
     }
-    return outcome(playback, violation, compare(trace.violation(), violation));
+    return new Replay(
+        soFar.lines(),
+        soFar.fathers(),
+        soFar.late(),
+        violation,
+        compare(trace.violation(), violation));
   }
 
   private static String impossible(int k, TraceLine line, Playback playback) {
