@@ -38,6 +38,8 @@ import picocli.CommandLine.Spec;
       ReplayCommand.class,
       AlgorithmsCommand.class,
       GrowthCommand.class,
+      FailuresCommand.class,
+      LateCommand.class,
       BenchCommand.class,
       GenerateCompletion.class,
       HelpCommand.class

@@ -67,12 +67,13 @@ public final class FuzzCases {
     if (faults.crash() == 0) {
       return faults;
     }
-    return new Faults(
-        faults.loss(),
-        faults.duplicate(),
-        Math.min(1, faults.crash() * StrictMath.pow(10, 2 * draw.nextDouble() - 1)),
-        faults.burst() > 0 ? faults.burst() : BURSTS.get(draw.nextInt(BURSTS.size())),
-        Math.min(Ticks.PER_UNIT, faults.recover() * StrictMath.pow(10, 3 * draw.nextDouble() - 1)));
+    double crash = faults.crash() * StrictMath.pow(10, 2 * draw.nextDouble() - 1);
+    double burst = BURSTS.get(draw.nextInt(BURSTS.size()));
+    double down = faults.recover() * StrictMath.pow(10, 3 * draw.nextDouble() - 1);
+    return faults
+        .crash(Math.min(1, crash))
+        .burst(faults.burst() > 0 ? faults.burst() : burst)
+        .recover(Math.min(Ticks.PER_UNIT, down));
   }
 
   private static RunConfig config(long seed, int nodes, Faults faults, Generator draw) {

@@ -75,6 +75,7 @@ public final class Simulation implements Stage.Outbox, Workload.Arrivals {
   /** Runs until nothing is left to happen, or a promise is broken. */
   public RunResult run() {
     config.workload().start(this, arrivals);
+    scheduleCrash();
     Violation violation = untilQuiet();
     LockSystem.Healing promised = system.healing();
     if (violation == null && promised != null && stage.hasCrashed() && interval > 0) {
@@ -148,6 +149,13 @@ public final class Simulation implements Stage.Outbox, Workload.Arrivals {
     if (step instanceof Step.Enter enter) {
       return admit(enter);
     }
+    if (step instanceof Step.Crash) {
+      boolean happens = canCrash(step.node());
+      if (!happens) {
+        scheduleCrash();
+      }
+      return happens;
+    }
     return !(step instanceof Step.Ring ring) || alarms.remove(ring, now());
   }
 
@@ -203,11 +211,28 @@ public final class Simulation implements Stage.Outbox, Workload.Arrivals {
     return violation == null ? progress() : violation;
   }
 
+  /** Draws the next victim of the clock. */
+  private void scheduleCrash() {
+    if (config.faults().every() > 0 && isGoing()) {
+      Step crash = new Step.Crash(faults.nextInt(system.size()));
+      schedule(now() + Ticks.ofUnits(config.faults().every()), crash);
+    }
+  }
+
+  private boolean isGoing() {
+    return measures.requests() < limit && !healing;
+  }
+
+  private boolean canCrash(int node) {
+    return isGoing()
+        && stage.isUp(node)
+        && IntStream.range(0, system.size()).filter(stage::isUp).limit(2).count() > 1;
+  }
+
   /** Chooses a victim where a crash hurts: who acted, who is about to receive, or anyone. */
   private void maybeCrash(Step last) {
-    boolean stillGoing = measures.requests() < limit && !healing;
     if (config.faults().crash() == 0
-        || !stillGoing
+        || !isGoing()
         || !faults.nextBoolean(config.faults().crash())) {
       return;
     }
@@ -233,14 +258,17 @@ public final class Simulation implements Stage.Outbox, Workload.Arrivals {
 
   private void crashed(int node, boolean userWasThere, boolean userWasInside) {
     eventsSinceGrant = 0;
+    scheduleCrash();
     doomed.removeIf(lost -> lost.to() == node);
-    queue.removeIf(step -> step.node() == node && !(step instanceof Step.Enter));
+    queue.removeIf(
+        step -> step.node() == node && !(step instanceof Step.Enter || step instanceof Step.Crash));
     alarms.keySet().removeIf(ring -> ring.node() == node);
     Queue<Measures.Request> users = backlog.remove(node);
     measures.abandoned(
         (users == null ? 0 : users.size()) + (userWasThere && !userWasInside ? 1 : 0));
     if (config.faults().recover() > 0) {
-      double down = -StrictMath.log(1 - faults.nextDouble()) * config.faults().recover();
+      double share = config.faults().every() > 0 ? 1 : -StrictMath.log(1 - faults.nextDouble());
+      double down = share * config.faults().recover();
       schedule(now() + Ticks.ofDrawn(down * Ticks.PER_UNIT), new Step.Recover(node));
       if (userWasThere) {
         config.workload().left(node, this, arrivals);
