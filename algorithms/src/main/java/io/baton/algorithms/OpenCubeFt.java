@@ -104,7 +104,7 @@ public final class OpenCubeFt extends OpenCubeServer {
     }
     watchers.clear();
     if (j != NIL && !isExpected(token)) {
-      father = recovering ? NIL : j; // who waits behind i's request leads to the root, too
+      father = j; // who waits behind i's request leads to the root, too
       out.send(j, new Token(NIL, token.sink(), token.cargo()));
     } else {
       if (suspicions == 0 && patience > 0 && ++calm == CALM) {
@@ -271,7 +271,7 @@ public final class OpenCubeFt extends OpenCubeServer {
     int d = test.d();
     if (test.asks() && (mandator == j || hasWaiting(j))) {
       out.send(j, new Test.Answer(Test.Verdict.KEPT)); // Departs from [OC] §5 (kept)
-    } else if (phase > 0 ? phase > d || (phase == d && i < j) : power() >= d && !isSilent()) {
+    } else if (phase > 0 ? phase > d || (phase == d && i < j) : power() >= d) {
       out.send(j, new Test.Answer(Test.Verdict.OK));
     }
   }
@@ -337,7 +337,7 @@ public final class OpenCubeFt extends OpenCubeServer {
 
   private void onAnomaly(Anomaly anomaly, Effects out) {
     if (mandator != NIL && phase == 0) {
-      if (anomaly.instead() == NIL || anomaly.instead() == i) {
+      if (anomaly.instead() == NIL) {
         suspect(out);
       } else {
         conclude(anomaly.instead(), false, out);

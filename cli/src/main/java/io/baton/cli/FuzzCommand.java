@@ -30,7 +30,8 @@ import picocli.CommandLine.Option;
       "",
       "Examples:",
       "  baton fuzz --algorithm general --seeds 1..10000",
-      "  baton fuzz --algorithm naimi-trehel --seeds 1..100 --faults loss"
+      "  baton fuzz --algorithm naimi-trehel --seeds 1..100 --faults loss",
+      "  baton fuzz --algorithm open-cube-ft --nodes 2..64 --faults crash,recover"
     })
 final class FuzzCommand extends Reporting {
   @Mixin private final SystemOptions system = new SystemOptions();
@@ -54,8 +55,11 @@ final class FuzzCommand extends Reporting {
       paramLabel = "FAULTS",
       defaultValue = "none",
       description =
-          "What goes wrong: none, all, or a list of loss=P, duplicate=P, crash=P and recover=T, as"
-              + " in sim. Default: none.")
+          "What goes wrong: none, all, or a list of loss=P, duplicate=P, crash=P, burst=S, every=T and"
+              + " recover=T, as in sim. Where time is counted in δ, each seed varies crashes by a"
+              + " factor of 0.1 to 10, times down by 0.1 to 100, and lets one node, a quarter or all"
+              + " but one crash together; when the crashes are over, every node that is up asks"
+              + " again, and the tree is looked at. Default: none.")
   private String faults = "none";
 
   @Option(

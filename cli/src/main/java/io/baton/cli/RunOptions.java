@@ -99,9 +99,10 @@ final class RunOptions {
       defaultValue = "none",
       description =
           "What goes wrong: none, all, or a list of loss=P and duplicate=P (probability for a"
-              + " message), crash=P (for a crash after a step) and recover=T (mean time down);"
-              + " without a value P is 0.01 and T is 10. The algorithms of the general scheme"
-              + " assume none. Default: none.")
+              + " message), crash=P (for a crash after a step), burst=S (the share of nodes that"
+              + " crash together), every=T (one crash each T) and recover=T (mean time down);"
+              + " without a value P is 0.01, S 0.25, and T 100 and 10. The algorithms of the"
+              + " general scheme assume none. Default: none.")
   String faults = "none";
 
   RunConfig config(long seed, int nodes, boolean timed, Checking checking) {

@@ -295,6 +295,39 @@ class CommandLineTest {
   }
 
   @Test
+  void aFailureCostsSoManyMessages() {
+    Run run = Run.of("failures", "--nodes", "16", "--loads", "1,4", "--failures", "40", "--json");
+    assertThat(run.exitCode()).isZero();
+    assertThat(run.out()).contains("\"algorithm\" : \"open-cube-ft\"", "messagesPerFailure");
+    assertThat(Run.of("failures", "--nodes", "8", "--loads", "1", "--failures", "10").out())
+        .contains("open-cube-literal, N", "open-cube-ft, N", "load 1");
+  }
+
+  @Test
+  void messagesThatTakeLongerThanDeltaMakeTwoTokens() {
+    Run run = Run.of("late", "--nodes", "8", "--runs", "5", "--json");
+    assertThat(run.exitCode()).isZero();
+    assertThat(run.out()).containsPattern("\"delay\" : \"1\",\\s+\"runs\" : 5,\\s+\"unsafe\" : 0");
+    assertThat(run.out()).containsPattern("\"delay\" : \"5\",\\s+\"runs\" : 5,\\s+\"unsafe\" : 5");
+    assertThat(Run.of("late", "--nodes", "4", "--runs", "1").out()).contains("two tokens", "5 δ");
+  }
+
+  @Test
+  void checkCrashesNodesAndBringsThemBack() {
+    Run run =
+        Run.of(
+            "check --algorithm open-cube-ft --nodes 2 --crashes 1 --recoveries 1".split(" ", -1));
+    assertThat(run.exitCode()).isZero();
+    assertThat(run.out()).contains("1 crash, 1 recovery", "complete               yes");
+    Run literal =
+        Run.of(
+            "check --algorithm open-cube-literal --nodes 2 --crashes 1 --recoveries 1"
+                .split(" ", -1));
+    assertThat(literal.exitCode()).isEqualTo(1);
+    assertThat(literal.out()).contains("at most one token", "recover 1");
+  }
+
+  @Test
   void growthStandsBesideTheLogarithm() {
     Run run = Run.of("growth", "--from", "3", "--to", "5", "--json");
     assertThat(run.exitCode()).isZero();
@@ -321,7 +354,17 @@ class CommandLineTest {
   @Test
   void helpAndCompletionAreThere() {
     for (String command :
-        List.of("demo", "sim", "check", "fuzz", "replay", "algorithms", "growth", "bench")) {
+        List.of(
+            "demo",
+            "sim",
+            "check",
+            "fuzz",
+            "replay",
+            "algorithms",
+            "growth",
+            "failures",
+            "late",
+            "bench")) {
       Run help = Run.of(command, "--help");
       assertThat(help.exitCode()).isZero();
       assertThat(help.out()).contains("Usage: baton " + command);
@@ -368,6 +411,12 @@ class CommandLineTest {
         "replay ../traces | it is no file",
         "growth --to 99 | is no range: take powers from 0 to 20",
         "growth --algorithms ring7 | There is no algorithm",
+        "failures --nodes 1 | One node alone cannot fail and be missed",
+        "failures --loads 0 | are numbers from 1 on",
+        "late --runs 0 | 0 runs cannot be",
+        "check --algorithm open-cube-ft --crashes -1 | Crashes and recoveries are 0 or more",
+        "check --algorithm raymond --recoveries 1 | cannot bring a node back",
+        "fuzz --algorithm open-cube-ft --faults crash,every=x | is no fault",
         "check --algorithm general --requests 0 | 0 requests cannot be: take 1 or more",
         "check --algorithm general --tree all --nodes 9 | too many: take at most",
         "fuzz --algorithm general --seeds 9..1 | is no range: write 7 or 1..1000",

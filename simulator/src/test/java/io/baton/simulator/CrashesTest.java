@@ -3,12 +3,15 @@ package io.baton.simulator;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.baton.simulator.explore.Exploration;
+import io.baton.simulator.explore.Explorer;
 import io.baton.simulator.fuzz.FuzzCases;
 import io.baton.simulator.fuzz.Fuzzer;
 import io.baton.simulator.random.Distribution;
 import io.baton.simulator.run.Delay;
 import io.baton.simulator.run.Faults;
 import io.baton.simulator.run.Listener;
+import io.baton.simulator.run.RepairCost;
 import io.baton.simulator.run.RunConfig;
 import io.baton.simulator.run.RunConfig.Checking;
 import io.baton.simulator.run.RunResult;
@@ -173,5 +176,63 @@ class CrashesTest {
     Experiment one = experiment("open-cube-literal", 16, "exp:50", "crash,recover", 3);
     assertThat(one.record(Catalogue::build).recorder().lines())
         .isEqualTo(one.record(Catalogue::build).recorder().lines());
+  }
+
+  private static Exploration explore(String algorithm, int nodes, int requests, int crashes) {
+    SystemSpec spec = SystemSpec.of(SystemSpec.Wish.of(algorithm, nodes), 1);
+    return new Explorer(spec, Catalogue::build, requests, false, crashes, crashes)
+        .run(1_000_000, states -> {});
+  }
+
+  @Test
+  void everyScheduleOfTwoNodesWithACrashAndARecoveryIsSafeAndLive() {
+    Exploration twice = explore("open-cube-ft", 2, 2, 1);
+    assertThat(twice.violation()).isNull();
+    assertThat(twice.complete()).isTrue();
+    assertThat(twice.states()).isGreaterThan(100_000);
+    assertThat(explore("open-cube-ft", 3, 1, 0).complete()).isTrue();
+  }
+
+  @Test
+  void theExplorerFindsWhatIsWrongWithTheLiteralTextAtTwoNodes() {
+    Exploration once = explore("open-cube-literal", 2, 1, 1);
+    assertThat(once.violation()).isNotNull();
+    assertThat(once.violation().invariant()).isEqualTo("at most one token");
+    assertThat(once.trace()).isNotNull();
+    assertThat(once.trace().lines()).hasSize(8);
+    Replay replay = Replay.of(Trace.parse(once.trace().toString(), "x"), Catalogue::build);
+    assertThat(replay.mismatch()).isNull();
+    assertThat(replay.late()).isZero();
+  }
+
+  @Test
+  void aFailureOfTheLiteralTextIsMadeShortWithinDelta() {
+    Fuzzer.Outcome outcome =
+        new Fuzzer(
+                new FuzzCases.Frame(
+                    SystemSpec.Wish.of("open-cube-literal", 4),
+                    2,
+                    4,
+                    Faults.parse("crash,recover")),
+                Catalogue::build)
+            .run(1, 60, seeds -> {});
+    assertThat(outcome.first()).isNotNull();
+    Trace trace = outcome.first().trace();
+    Replay replay = Replay.of(Trace.parse(trace.toString(), "x"), Catalogue::build);
+    assertThat(replay.mismatch()).isNull();
+    assertThat(replay.late()).isZero();
+  }
+
+  @Test
+  void aFailureCostsAboutAsMuchAsThePaperSays() {
+    RepairCost cost = new RepairCost();
+    RunResult result =
+        experiment("open-cube-ft", 32, "exp:2000", "every=500,recover=250", 1)
+            .run(Catalogue::build, cost);
+    assertThat(result.violation()).isNull();
+    RepairCost.Count count = cost.atTheEnd();
+    assertThat(count.failures()).isBetween(20L, 40L);
+    assertThat((double) count.messages() / count.failures()).isBetween(2.0, 40.0);
+    assertThat(cost.cycles().size()).isEqualTo((int) count.failures() - 1);
   }
 }

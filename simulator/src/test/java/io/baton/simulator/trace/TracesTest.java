@@ -34,6 +34,10 @@ class TracesTest {
     assertThat(replay.mismatch()).isNull();
     assertThat(replay.lines()).isNotEmpty();
     assertThat(trace).hasToString(Files.readString(file));
+    assertThat(replay.late()).isZero();
+    if (trace.script().users().isEmpty()) {
+      return;
+    }
     // The run that the script alone makes up is the golden one.
     Trace scriptOnly = new Trace(trace.comments(), trace.system(), trace.script(), List.of(), null);
     assertThat(Replay.of(scriptOnly, Catalogue::build).lines()).isEqualTo(trace.lines());
@@ -52,6 +56,72 @@ class TracesTest {
     assertThat(Replay.of(trace, Catalogue::build).fathers())
         .containsExactly(
             "8", "1", "1", "3", "8", "5", "8", "nil", "8", "9", "9", "11", "9", "13", "13", "15");
+  }
+
+  @Test
+  void theExampleOfFailuresEndsInTheTreeOfFigure17WithThirteenServed() {
+    Trace trace = Trace.read(GOLDEN.resolve("open-cube-section-5.trace"));
+    assertThat(trace.lines())
+        .extracting(TraceLine::step)
+        .contains("10 -> 12 test(2)", "1 -> 10 answer(ok)", "9 -> 13 anomaly", "10 -> 13 token(10)")
+        .filteredOn(step -> step.contains("test(4)"))
+        .hasSize(8);
+    assertThat(Replay.of(trace, Catalogue::build).fathers())
+        .containsExactly(
+            "10", "1", "1", "3", "1", "5", "5", "7", "10", "nil", "12", "10", "10", "13", "13",
+            "15");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "1, every request is granted in the end",
+    "2, at most one token",
+    "3, mutual exclusion",
+    "4, at most one token",
+    "5, every request is granted in the end",
+    "6, at most one token",
+    "7, the token carries what the last holder left",
+    "8, every message goes to another node"
+  })
+  void eachHoleOfTheLiteralTextHasItsTrace(int hole, String broken) {
+    Trace trace = Trace.read(GOLDEN.resolve("open-cube-literal-f" + hole + ".trace"));
+    Replay replay = Replay.of(trace, Catalogue::build);
+    assertThat(replay.mismatch()).isNull();
+    assertThat(replay.violation()).isNotNull();
+    assertThat(replay.violation().invariant()).isEqualTo(broken);
+    assertThat(trace.comments().get(0)).contains("F" + hole);
+  }
+
+  @Test
+  void whereTimeCountsAnAlarmRingsNeitherEarlyNorLate() {
+    String text = Trace.read(GOLDEN.resolve("open-cube-literal-f6.trace")).toString();
+    String early = text.replace("@2         alarm 2 SUSPICION", "@1         alarm 2 SUSPICION");
+    assertThat(Replay.of(Trace.parse(early, "x"), Catalogue::build).mismatch())
+        .contains("it rings at @2");
+    String late = text.replaceFirst("@2         alarm 2 SUSPICION.*\n", "");
+    assertThat(Replay.of(Trace.parse(late, "x"), Catalogue::build).mismatch()).isNotNull();
+    String back = text.replace("@4         exit 2", "@3         exit 2");
+    assertThat(Replay.of(Trace.parse(back, "x"), Catalogue::build).mismatch())
+        .contains("time goes back");
+  }
+
+  @Test
+  void aMessageThatTookLongerThanDeltaIsCounted() {
+    String text =
+        """
+        algorithm open-cube-literal
+        tree 2>1
+        ----
+        @0         enter 2                 asked2 mandator2=2 source2=2
+        @1.5       2 -> 1  request(2)      !tokenHere1 father1=2 lender1=nil
+        @2         1 -> 2  token(nil)      2 enters tokenHere2 father2=nil lender2=2 mandator2=nil
+        @2         alarm 2 SUSPICION
+        @3         exit 2                  !asked2
+        end
+        """;
+    Replay replay = Replay.of(Trace.parse(text, "x"), Catalogue::build);
+    assertThat(replay.mismatch()).isNull();
+    assertThat(replay.late()).isEqualTo(1);
   }
 
   @ParameterizedTest
