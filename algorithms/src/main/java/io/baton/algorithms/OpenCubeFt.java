@@ -11,11 +11,11 @@ import java.util.List;
  *
  * <p>Assumes what [OC] does: fail-stop nodes that forget all, a bound δ on delays, no partition.
  *
- * <p>Invariant: there is at most one of these: a token that is not on loan, and a node that has
- * lent it (its token may be lost). A token is made in two places only. Who has lent it makes it
- * anew when the borrower surely no longer has it ({@link #onAlarm}, ENQUIRY). Who found no father
- * asks everybody ({@link #claim}), and makes one if nobody objects. docs/PAPERS.md argues for both,
- * and names the repairs as they are named here.
+ * <p>Invariant: there is at most one token, and while a node has lent it and is up, there is no
+ * other token than the one it lent (which may be lost). A token is made in two places only. Who has
+ * lent it makes it anew when the borrower surely no longer has it ({@link #onAlarm}, ENQUIRY). Who
+ * found no father asks everybody ({@link #claim}), and makes one if nobody objects. docs/PAPERS.md
+ * argues for both, and names the repairs as they are named here.
  */
 public final class OpenCubeFt extends OpenCubeServer {
   private static final int SEARCHES = 3; // before everybody is asked
@@ -106,6 +106,9 @@ public final class OpenCubeFt extends OpenCubeServer {
     if (j != NIL && !isExpected(token)) {
       father = j; // who waits behind i's request leads to the root, too
       out.send(j, new Token(NIL, token.sink(), token.cargo()));
+      if (isClaiming()) {
+        conclude(j, true, out); // who has seen the token needs no one to object
+      }
     } else {
       if (suspicions == 0 && patience > 0 && ++calm == CALM) {
         patience--;
@@ -271,7 +274,7 @@ public final class OpenCubeFt extends OpenCubeServer {
     int d = test.d();
     if (test.asks() && (mandator == j || hasWaiting(j))) {
       out.send(j, new Test.Answer(Test.Verdict.KEPT)); // Departs from [OC] §5 (kept)
-    } else if (phase > 0 ? phase > d || (phase == d && i < j) : power() >= d) {
+    } else if (phase > 0 ? phase > d || (phase == d && i < j) : power() >= d && !isSilent()) {
       out.send(j, new Test.Answer(Test.Verdict.OK));
     }
   }

@@ -2,6 +2,7 @@ package io.baton.cli;
 
 import io.baton.simulator.TextFiles;
 import io.baton.simulator.system.Catalogue;
+import io.baton.simulator.trace.Playback;
 import io.baton.simulator.trace.Replay;
 import io.baton.simulator.trace.Trace;
 import io.baton.simulator.trace.TraceLine;
@@ -86,9 +87,15 @@ final class ReplayCommand extends Reporting {
       StringBuilder tree = new StringBuilder("The tree in the end:");
       for (int i = 0; i < replay.fathers().size(); i++) {
         String father = replay.fathers().get(i);
-        tree.append(' ').append(i + 1).append(father.equals("nil") ? " is root" : ">" + father);
+        tree.append(' ').append(i + 1);
+        tree.append(
+            switch (father) {
+              case "nil" -> " is root";
+              case Playback.DOWN -> " is down";
+              default -> ">" + father;
+            });
       }
-      out().println(tree.toString().replaceFirst("(\\d+ is root)", "$1,"));
+      out().println(tree.toString().replaceAll("(\\d+ is (root|down))(?=.)", "$1,"));
     }
     if (replay.mismatch() != null) {
       out().println(replay.mismatch());

@@ -313,9 +313,15 @@ public final class Playback implements Stage.Outbox {
     return fathers(stage);
   }
 
+  /** What stands for the father of a node that is down. */
+  public static final String DOWN = "down";
+
   static List<String> fathers(Stage stage) {
     List<String> fathers = new ArrayList<>();
     for (int node = 0; node < stage.nodes(); node++) {
+      if (!stage.isUp(node)) {
+        fathers.add(DOWN);
+      }
       for (State.Variable variable : stage.state(node).variables()) {
         if (variable.name().equals("father")) {
           fathers.add(variable.value());

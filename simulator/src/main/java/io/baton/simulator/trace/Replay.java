@@ -23,7 +23,8 @@ import org.jspecify.annotations.Nullable;
  * steps, as a run that makes them.
  *
  * @param lines the steps played, as this build performs them
- * @param fathers every node's father at the end, nil for a root; empty where nodes have none
+ * @param fathers every node's father at the end, nil for a root, down where it is down; empty where
+ *     nodes have none
  * @param late messages that took longer than δ, where the algorithm counts on it
  * @param violation what they broke, or null
  * @param mismatch where the trace and this build differ, in one line; null where they agree

@@ -50,7 +50,7 @@ public record TraceLine(@Nullable Long time, String step, List<String> choices, 
   }
 
   /** When, or the given time where it does not say. */
-  long timeOr(long other) {
+  public long timeOr(long other) {
     return time == null ? other : time;
   }
 

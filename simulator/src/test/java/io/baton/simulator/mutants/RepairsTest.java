@@ -4,19 +4,28 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.baton.simulator.fuzz.FuzzCases;
 import io.baton.simulator.fuzz.Fuzzer;
+import io.baton.simulator.random.Ticks;
 import io.baton.simulator.run.Faults;
 import io.baton.simulator.run.Violation;
 import io.baton.simulator.system.Catalogue;
 import io.baton.simulator.system.SystemSpec;
+import io.baton.simulator.trace.Replay;
+import io.baton.simulator.trace.Trace;
+import io.baton.simulator.trace.TraceLine;
+import java.nio.file.Path;
+import java.util.List;
 import java.util.SortedMap;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** The repairs of [OC] §5, each undone: without it some seed breaks a promise. */
 class RepairsTest {
   private static final String TWO_TOKENS = "at most one token";
+  private static final List<String> TWO_INSIDE =
+      List.of("mutual exclusion", "the token carries what the last holder left");
   private static final String NO_TREE = "one root and no father cycle";
 
   private static final int SEEDS = 200;
@@ -131,13 +140,6 @@ class RepairsTest {
             NO_TREE,
             "crash,recover",
             1),
-        undone(
-            "relays: a loan to the source itself is missed sooner than any other",
-            "return longestLoan();",
-            "return j == source ? 2 * delta + e : longestLoan();",
-            TWO_TOKENS,
-            "crash=0.1,recover=2",
-            1400),
         new Undone(
             new Mutant(
                 Mutant.CUBE,
@@ -147,7 +149,7 @@ class RepairsTest {
                 "relays: a loan passes a proxy twice",
                 NO_TREE),
             "crash,recover",
-            15_850,
+            7_150,
             64),
         undone(
             "census: a node asks itself",
@@ -155,7 +157,7 @@ class RepairsTest {
             "here.root()",
             "every message goes to another node",
             "crash=0.02,recover=3",
-            1450),
+            1250),
         undone(
             "enquiry: a node asks itself",
             "if (source != i) {",
@@ -196,9 +198,56 @@ class RepairsTest {
     boolean found = false;
     for (int seed = undone.from(); !found && seed < undone.from() + SEEDS; seed++) {
       Violation violation = FuzzCases.of(frame(undone), seed).run(builder).violation();
-      found = violation != null && violation.invariant().equals(undone.mutant().caughtBy());
+      found = violation != null && isCaught(undone.mutant().caughtBy(), violation.invariant());
     }
     assertThat(found).isTrue();
+  }
+
+  @Test
+  void aClaimerThatDoesNotHeedTheTokenItSeesMakesAnother() {
+    Mutant mutant =
+        new Mutant(
+            Mutant.CUBE,
+            "",
+            "conclude(j, true, out); // who has seen the token",
+            "// who has seen the token",
+            "claim: who sees the token goes on claiming",
+            TWO_TOKENS);
+    Catalogue.NodeMaker maker = mutant.compile();
+    Trace trace = Trace.read(Path.of("../traces/open-cube-ft-claim.trace"));
+    Replay replay = Replay.of(trace, (spec, chooser) -> Catalogue.build(spec, chooser, maker));
+    assertThat(replay.mismatch()).isNotNull();
+    Trace written = Trace.parse(sparse(trace), "sparse");
+    assertThat(Replay.renew(written, Catalogue::build).violation()).isNull();
+    assertThat(
+            Replay.renew(written, (spec, chooser) -> Catalogue.build(spec, chooser, maker))
+                .violation())
+        .startsWith(mutant.caughtBy());
+  }
+
+  /** The steps that do not happen by themselves, or not at that time. */
+  private static String sparse(Trace trace) {
+    List<String> told =
+        List.of(
+            "enter",
+            "exit",
+            "crash",
+            "recover",
+            "1 -> 17 token(1)",
+            "21 -> 17 census",
+            "17 -> 21 token(1)",
+            "21 -> 1 token(nil)");
+    List<TraceLine> lines =
+        trace.lines().stream()
+            .filter(line -> told.stream().anyMatch(line.step()::startsWith))
+            .filter(line -> line.timeOr(0) <= 212 * Ticks.PER_UNIT)
+            .toList();
+    return Trace.of(trace.system(), lines, null).toString();
+  }
+
+  /** Two tokens may also be noticed by what they lead to. */
+  private static boolean isCaught(String expected, String found) {
+    return found.equals(expected) || (expected.equals(TWO_TOKENS) && TWO_INSIDE.contains(found));
   }
 
   /** Repairs of the shape: no promise needs them, but the cube comes back less often without. */
