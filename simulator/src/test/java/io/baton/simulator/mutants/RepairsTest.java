@@ -35,7 +35,7 @@ class RepairsTest {
    *
    * @param from the first seed to try; one that fails comes soon after
    */
-  record Undone(Mutant mutant, String faults, int from, int maxNodes) {
+  record Undone(Mutant mutant, String faults, int from, int minNodes, int maxNodes) {
     @Override
     public String toString() {
       return mutant.toString();
@@ -44,7 +44,8 @@ class RepairsTest {
 
   private static Undone undone(
       String bug, String from, String to, String caughtBy, String faults, int firstSeed) {
-    return new Undone(new Mutant(Mutant.CUBE, "", from, to, bug, caughtBy), faults, firstSeed, 24);
+    return new Undone(
+        new Mutant(Mutant.CUBE, "", from, to, bug, caughtBy), faults, firstSeed, 4, 24);
   }
 
   static Stream<Undone> repairs() {
@@ -150,7 +151,20 @@ class RepairsTest {
                 NO_TREE),
             "crash,recover",
             7_150,
+            2,
             64),
+        new Undone(
+            new Mutant(
+                Mutant.CUBE,
+                "",
+                "return longestLoan();",
+                "return j == source ? 2 * delta + e : longestLoan();",
+                "relays: a loan to the source itself is missed sooner than any other",
+                TWO_TOKENS),
+            "none",
+            1_950,
+            8,
+            40),
         undone(
             "census: a node asks itself",
             "here.root() == i ? from : here.root()",
@@ -182,11 +196,10 @@ class RepairsTest {
   }
 
   private static FuzzCases.Frame frame(Undone undone) {
-    int most = undone.maxNodes();
     return new FuzzCases.Frame(
-        SystemSpec.Wish.of("open-cube-ft", most),
-        most == 64 ? 2 : 4,
-        most,
+        SystemSpec.Wish.of("open-cube-ft", undone.maxNodes()),
+        undone.minNodes(),
+        undone.maxNodes(),
         Faults.parse(undone.faults()));
   }
 
