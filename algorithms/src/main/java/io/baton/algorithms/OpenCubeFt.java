@@ -56,14 +56,6 @@ public final class OpenCubeFt extends OpenCubeServer {
 
   // §3.1, with the timers of §5.
 
-  /** Departs from [OC] §5 (stray): a request may come back to where it came from. */
-  @Override
-  void onArrival(Request request, Effects out) {
-    if (request.origin() != i) {
-      super.onArrival(request, out);
-    }
-  }
-
   @Override
   void onRequest(Request request, Effects out) {
     int j = request.origin();
@@ -201,7 +193,7 @@ public final class OpenCubeFt extends OpenCubeServer {
           suspect(out);
         } else if (hasLent()) { // "Root"
           enquiring = true;
-          if (source != i) { // i may have lent it for a stray request of its own
+          if (source != i) { // i may have lent it for a proxy's late request on its own behalf
             out.send(source, new Enquiry());
           }
           out.setAlarm(Timer.ENQUIRY, 2 * delta);

@@ -53,7 +53,7 @@ abstract class RequestServer implements Algorithm {
     return false;
   }
 
-  final void serveOrWait(Request request, Effects out) {
+  private void serveOrWait(Request request, Effects out) {
     if (asked) {
       waiting.add(request);
     } else {
@@ -84,7 +84,7 @@ abstract class RequestServer implements Algorithm {
   @Override
   public final void receive(int from, Message message, Effects out) {
     if (message instanceof Request request) {
-      onArrival(request, out);
+      serveOrWait(request, out);
     } else if (message instanceof Token token) {
       onToken(token, from, out);
       serveWaiting(out);
@@ -92,11 +92,6 @@ abstract class RequestServer implements Algorithm {
       onOther(from, message, out);
       serveWaiting(out);
     }
-  }
-
-  /** A request reaches this node; it is served at once or waits. */
-  void onArrival(Request request, Effects out) {
-    serveOrWait(request, out);
   }
 
   /** A message that the general scheme does not know. */
