@@ -2,10 +2,14 @@ package io.baton.simulator.mutants;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.baton.simulator.Experiment;
 import io.baton.simulator.fuzz.FuzzCases;
 import io.baton.simulator.fuzz.Fuzzer;
+import io.baton.simulator.random.Distribution;
 import io.baton.simulator.random.Ticks;
+import io.baton.simulator.run.Delay;
 import io.baton.simulator.run.Faults;
+import io.baton.simulator.run.RunConfig;
 import io.baton.simulator.run.Violation;
 import io.baton.simulator.system.Catalogue;
 import io.baton.simulator.system.SystemSpec;
@@ -236,6 +240,52 @@ class RepairsTest {
             Replay.renew(written, (spec, chooser) -> Catalogue.build(spec, chooser, maker))
                 .violation())
         .startsWith(mutant.caughtBy());
+  }
+
+  /**
+   * All messages take δ and the critical sections are short: then the lender enquires about a loan
+   * that is still on its way over more proxies than an open cube has.
+   */
+  @Test
+  void aLoanThatGoesOverTooManyProxiesIsMissedTooSoon() {
+    Mutant mutant =
+        new Mutant(
+            Mutant.CUBE,
+            "",
+            "&& (mandator == i || loan.relays().size() < pmax - 1)",
+            "",
+            "relays: a loan goes over any number of proxies",
+            TWO_TOKENS);
+    Catalogue.NodeMaker maker = mutant.compile();
+    Experiment slow =
+        slow(
+            FuzzCases.of(
+                new FuzzCases.Frame(
+                    SystemSpec.Wish.of("open-cube-ft", 64),
+                    16,
+                    64,
+                    Faults.parse("crash=0.02,recover=3")),
+                8_316));
+    assertThat(slow.run(Catalogue::build).violation()).isNull();
+    Violation violation =
+        slow.run((spec, chooser) -> Catalogue.build(spec, chooser, maker)).violation();
+    assertThat(violation).isNotNull();
+    assertThat(violation.invariant()).isEqualTo(mutant.caughtBy());
+  }
+
+  private static Experiment slow(Experiment drawn) {
+    RunConfig config = drawn.config();
+    return new Experiment(
+        drawn.system(),
+        new RunConfig(
+            config.seed(),
+            config.workload(),
+            config.criticalSections(),
+            new Distribution.Uniform(0, Ticks.PER_UNIT / 5),
+            new Delay(new Distribution.Constant(Ticks.PER_UNIT), false),
+            false,
+            config.faults(),
+            config.checking()));
   }
 
   /** The steps that do not happen by themselves, or not at that time. */
