@@ -7,8 +7,8 @@ package io.baton.algorithms;
  * calls one at a time and carries out the effects; the algorithm itself never waits. Where a paper
  * says "wait", the algorithm remembers and goes on when a later event allows it.
  *
- * <p>The host calls {@link #enter} once per critical section, then {@link #exit} after the grant,
- * and never two of the same kind in a row.
+ * <p>The host calls enter once per critical section, then exit after the grant, and never two of
+ * the same kind in a row (of one resource, where there are several).
  *
  * <p>Nodes are numbered from 0 in code and from 1 wherever people read (see {@link Names}).
  */
@@ -19,6 +19,11 @@ public interface Algorithm {
   /** This node wishes to enter the critical section. The answer is {@link Effects#grant}. */
   void enter(Effects out);
 
+  /** This node wishes to enter the critical section of one of several resources, from 0. */
+  default void enter(int resource, Effects out) {
+    enter(out);
+  }
+
   /**
    * This node leaves the critical section.
    *
@@ -26,6 +31,11 @@ public interface Algorithm {
    *     is, reads it in its grant
    */
   void exit(long cargo, Effects out);
+
+  /** This node leaves the critical section of one of several resources. */
+  default void exit(int resource, long cargo, Effects out) {
+    exit(cargo, out);
+  }
 
   /** A message arrives. */
   void receive(int from, Message message, Effects out);

@@ -12,4 +12,9 @@ public interface Message {
    * its request. {@link Algorithm#NIL} where it serves none.
    */
   int sink();
+
+  /** The resource that the sink wishes for, from 0. */
+  default int resource() {
+    return 0;
+  }
 }

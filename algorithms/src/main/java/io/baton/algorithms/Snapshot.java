@@ -11,8 +11,16 @@ public interface Snapshot {
   /** The state of a node that is up. */
   State state(int node);
 
-  /** Whether a node is in its critical section, as the host sees it. */
-  boolean inside(int node);
+  /** How many resources there are; one unless the algorithm is for several. */
+  int resources();
+
+  /** Whether a node is in its critical section of a resource, as the host sees it. */
+  boolean inside(int node, int resource);
+
+  /** Whether a node is in its critical section, where there is one resource. */
+  default boolean inside(int node) {
+    return inside(node, 0);
+  }
 
   /** Shows every message in transit, in no particular order. */
   void messages(Visitor visitor);

@@ -17,7 +17,7 @@ class AllocationTest {
         public void send(int to, Message message) {}
 
         @Override
-        public void grant(long cargo) {}
+        public void grant(int resource, long cargo) {}
 
         @Override
         public void setAlarm(Alarm alarm, long delay) {}

@@ -13,7 +13,7 @@ final class Log implements Effects {
   }
 
   @Override
-  public void grant(long cargo) {
+  public void grant(int resource, long cargo) {
     lines.add("grant " + cargo);
   }
 

@@ -62,7 +62,12 @@ class SchemeInvariantsTest {
     }
 
     @Override
-    public boolean inside(int node) {
+    public int resources() {
+      return 1;
+    }
+
+    @Override
+    public boolean inside(int node, int resource) {
       return inside.contains(node);
     }
 

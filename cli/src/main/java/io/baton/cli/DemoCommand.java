@@ -64,7 +64,7 @@ final class DemoCommand extends Reporting {
             name(system),
             Numbers.text(m.messagesPerCs().mean()),
             m.messagesPerCs().max(),
-            Catalogue.build(system, Chooser.FIRST).messageBound(),
+            Catalogue.build(system, Chooser.FIRST).cost().most(),
             Numbers.time(m.waiting().mean()),
             Numbers.time(m.synchronisation().mean()),
             m.longestBypass(),

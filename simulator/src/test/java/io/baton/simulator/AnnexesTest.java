@@ -108,7 +108,7 @@ class AnnexesTest {
     }
 
     @Override
-    public void grant(long cargo) {
+    public void grant(int resource, long cargo) {
       effects.add(out -> out.grant(cargo));
       text.add("grant " + cargo);
     }

@@ -3,6 +3,7 @@ package io.baton.simulator.explore;
 import static io.baton.algorithms.Algorithm.NIL;
 
 import io.baton.algorithms.Alarm;
+import io.baton.algorithms.Message;
 import io.baton.algorithms.Snapshot;
 import io.baton.algorithms.State;
 import io.baton.simulator.random.Ticks;
@@ -21,6 +22,7 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.function.LongConsumer;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,10 +30,10 @@ import org.jspecify.annotations.Nullable;
  * messages arrive and users come and go, and whatever behaviour is taken where the rule leaves it
  * open. So the first trace to a broken promise is a shortest one of its kind.
  *
- * <p>A state is an array of numbers: for each node its interned state and where its user is with
- * how many requests left and what the current one has cost; then how many crashes and recoveries
- * may still come, and what is pending (messages in transit, alarms set, exits), interned and
- * sorted. How it was reached does not matter, so equal states are visited once.
+ * <p>A state is an array of numbers: for each node its interned state; for each seat where its user
+ * is with how many requests left and what the current one has cost; then how many crashes and
+ * recoveries may still come, and what is pending (messages in transit, alarms set, exits), interned
+ * and sorted. How it was reached does not matter, so equal states are visited once.
  *
  * <p>Time plays no part, and an alarm may ring at any moment, unless the algorithm counts time in
  * δ. Then time is discrete: a message takes 0 or δ, and so does a critical section; an alarm rings
@@ -48,20 +50,20 @@ public final class Explorer implements Stage.Outbox {
   private final int recoveries;
   private final int head; // where in a state the pending begins
   private final ChoiceTree choices = new ChoiceTree();
+  private final LockSystem system;
   private final Stage stage;
   private final Interner<State> nodeStates = new Interner<>();
   private final Interner<User> users = new Interner<>();
   private final Interner<Pending> pendings = new Interner<>();
   private final StateTable table = new StateTable();
   private final Edges edges = new Edges();
-  private final long messageBound;
-  private final int[] costs; // of the state at hand
+  private final int[] costs; // by seat, of the state at hand
   private final List<Integer> pending = new ArrayList<>(); // of the state at hand
 
   /**
    * An exploration about to begin.
    *
-   * @param requests how often each node asks
+   * @param requests how often each node asks, for each resource
    * @param fifo whether messages of one channel keep their order
    */
   public Explorer(SystemSpec spec, Catalogue.Builder builder, int requests, boolean fifo) {
@@ -84,15 +86,14 @@ public final class Explorer implements Stage.Outbox {
     this.timed = Catalogue.find(spec.algorithm()).timed();
     this.crashes = crashes;
     this.recoveries = recoveries;
-    this.head = 2 * spec.nodes() + 2;
     this.spec = spec;
     this.builder = builder;
     this.requests = requests;
     this.fifo = fifo;
-    LockSystem system = builder.build(spec, choices);
+    this.system = builder.build(spec, choices);
+    this.head = system.size() + system.seats() + 2;
     this.stage = new Stage(system, this);
-    this.messageBound = system.messageBound();
-    this.costs = new int[spec.nodes()];
+    this.costs = new int[system.seats()];
   }
 
   /**
@@ -144,10 +145,10 @@ public final class Explorer implements Stage.Outbox {
     int[] initial = new int[head];
     initial[head - 2] = crashes;
     initial[head - 1] = recoveries;
-    for (int i = 0; i < spec.nodes(); i++) {
-      initial[2 * i] = nodeStates.number(stage.state(i));
-      initial[2 * i + 1] = users.number(new User(Phase.IDLE, requests, 0));
+    for (int i = 0; i < system.size(); i++) {
+      initial[i] = nodeStates.number(stage.state(i));
     }
+    Arrays.fill(initial, system.size(), head - 2, users.number(new User(Phase.IDLE, requests, 0)));
     Violation violation = stage.check();
     table.add(initial, -1);
     if (violation != null) {
@@ -203,8 +204,8 @@ public final class Explorer implements Stage.Outbox {
   /** Whether all that should happen has: users of nodes that are down do not count. */
   private boolean isFinal(int[] state) {
     int done = users.number(new User(Phase.IDLE, 0, 0));
-    for (int i = 0; i < spec.nodes(); i++) {
-      if (state[2 * i + 1] != done && nodeStates.value(state[2 * i]) != Stage.DOWN) {
+    for (int seat = 0; seat < system.seats(); seat++) {
+      if (state[system.size() + seat] != done && isUp(state, system.node(seat))) {
         return false;
       }
     }
@@ -222,14 +223,20 @@ public final class Explorer implements Stage.Outbox {
 
   /** Puts the stage into a state. */
   private void load(int[] state) {
-    long exits = 0;
-    for (int i = 0; i < spec.nodes(); i++) {
-      User user = user(state, i);
-      stage.restore(i, nodeStates.value(state[2 * i]), user.phase());
-      costs[i] = user.cost();
-      exits += requests - user.left() - (user.phase() == Phase.IDLE ? 0 : 1);
+    for (int i = 0; i < system.size(); i++) {
+      stage.restore(i, nodeStates.value(state[i]));
     }
-    stage.restoreExits(exits);
+    for (int resource = 0; resource < system.resources(); resource++) {
+      long exits = 0;
+      for (int i = 0; i < system.size(); i++) {
+        int seat = system.seat(i, resource);
+        User user = user(state, seat);
+        stage.restoreUser(seat, user.phase());
+        costs[seat] = user.cost();
+        exits += requests - user.left() - (user.phase() == Phase.IDLE ? 0 : 1);
+      }
+      stage.restoreExits(resource, exits);
+    }
     stage.restoreCrashed(state[head - 2] < crashes);
     pending.clear();
     for (int k = head; k < state.length; k++) {
@@ -237,28 +244,30 @@ public final class Explorer implements Stage.Outbox {
     }
   }
 
-  private User user(int[] state, int i) {
-    return users.value(state[2 * i + 1]);
+  private User user(int[] state, int seat) {
+    return users.value(state[system.size() + seat]);
+  }
+
+  private boolean isUp(int[] state, int i) {
+    return nodeStates.value(state[i]) != Stage.DOWN;
   }
 
   private List<Move> moves(int[] state) {
     List<Move> moves = new ArrayList<>();
-    int up = 0;
-    for (int i = 0; i < spec.nodes(); i++) {
-      boolean isUp = nodeStates.value(state[2 * i]) != Stage.DOWN;
-      User user = user(state, i);
-      up += isUp ? 1 : 0;
-      if (isUp && user.phase() == Phase.IDLE && user.left() > 0) {
-        perform(state, new Step.Enter(i), -1, moves);
+    for (int seat = 0; seat < system.seats(); seat++) {
+      int i = system.node(seat);
+      User user = user(state, seat);
+      if (isUp(state, i) && user.phase() == Phase.IDLE && user.left() > 0) {
+        perform(state, new Step.Enter(i, system.resource(seat)), -1, moves);
       } else if (user.phase() == Phase.INSIDE && !timed) {
-        perform(state, new Step.Exit(i), -1, moves);
+        perform(state, new Step.Exit(i, system.resource(seat)), -1, moves);
       }
     }
-    for (int i = 0; i < spec.nodes(); i++) {
-      boolean isUp = nodeStates.value(state[2 * i]) != Stage.DOWN;
-      if (isUp && up > 1 && state[head - 2] > 0) {
+    long up = IntStream.range(0, system.size()).filter(i -> isUp(state, i)).count();
+    for (int i = 0; i < system.size(); i++) {
+      if (isUp(state, i) && up > 1 && state[head - 2] > 0) {
         perform(state, new Step.Crash(i), -1, moves);
-      } else if (!isUp && state[head - 1] > 0) {
+      } else if (!isUp(state, i) && state[head - 1] > 0) {
         perform(state, new Step.Recover(i), -1, moves);
       }
     }
@@ -328,20 +337,22 @@ public final class Explorer implements Stage.Outbox {
       }
       Violation violation = stage.perform(step);
       if (step instanceof Step.Exit exit && violation == null) {
-        violation = MessageBound.violation(exit.node(), costs[exit.node()], messageBound);
-        costs[exit.node()] = 0;
+        int seat = system.seat(exit.node(), exit.resource());
+        violation = MessageBound.violation(exit.node(), costs[seat], system.cost());
+        costs[seat] = 0;
       }
       moves.add(new Move(step, choices.branch(), successor(state, step), violation));
     } while (choices.next());
   }
 
   private int[] successor(int[] state, Step step) {
-    int actor = step.node();
     int[] next = Arrays.copyOf(state, head + pending.size());
-    next[2 * actor] = nodeStates.number(stage.state(actor));
-    for (int i = 0; i < spec.nodes(); i++) {
-      int left = user(state, i).left() - (step instanceof Step.Enter && i == actor ? 1 : 0);
-      next[2 * i + 1] = users.number(new User(stage.phase(i), left, costs[i]));
+    next[step.node()] = nodeStates.number(stage.state(step.node()));
+    for (int seat = 0; seat < system.seats(); seat++) {
+      Step.Enter coming = new Step.Enter(system.node(seat), system.resource(seat));
+      Phase phase = stage.phase(coming.node(), coming.resource());
+      int left = user(state, seat).left() - (step.equals(coming) ? 1 : 0);
+      next[system.size() + seat] = users.number(new User(phase, left, costs[seat]));
     }
     next[head - 2] -= step instanceof Step.Crash ? 1 : 0;
     next[head - 1] -= step instanceof Step.Recover ? 1 : 0;
@@ -395,16 +406,17 @@ public final class Explorer implements Stage.Outbox {
   @Override
   public void sent(Step.Delivery delivery) {
     pending.add(pendings.number(new Pending(delivery, timed ? 1 : 0)));
-    int sink = delivery.message().sink();
-    if (sink != NIL && messageBound < Long.MAX_VALUE) { // without a bound cost does not matter
-      costs[sink] = (int) Math.min(costs[sink] + 1L, messageBound + 1);
+    Message message = delivery.message();
+    if (message.sink() != NIL && !system.cost().isOpen()) { // without theory cost does not matter
+      int seat = system.seat(message.sink(), message.resource());
+      costs[seat] = (int) Math.min(costs[seat] + 1L, system.cost().most() + 1);
     }
   }
 
   @Override
-  public void granted(int node) {
+  public void granted(int node, int resource) {
     if (timed) { // elsewhere the phase says it
-      pending.add(pendings.number(new Pending(new Step.Exit(node), 1)));
+      pending.add(pendings.number(new Pending(new Step.Exit(node, resource), 1)));
     }
   }
 

@@ -11,7 +11,7 @@ public interface Listener {
   default void sent(Step.Delivery delivery) {}
 
   /** A node entered the critical section during the step. */
-  default void granted(int node) {}
+  default void granted(int node, int resource) {}
 
   /**
    * The step is done.

@@ -1,6 +1,7 @@
 package io.baton.simulator.run;
 
 import io.baton.algorithms.Message;
+import io.baton.simulator.system.LockSystem;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.SortedMap;
@@ -11,7 +12,8 @@ import org.jspecify.annotations.Nullable;
 public final class Measures {
   private static final int NOBODY = -1;
 
-  private final long[] since; // when the user came whose request is current
+  private final LockSystem system;
+  private final long[] since; // by seat, when the user came whose request is current
   private final int[] number; // of the current request, in order of making
   private final int[] charged; // messages so far for the current request
   private final int[] served; // critical sections of each node
@@ -31,12 +33,13 @@ public final class Measures {
   private int longestBypass;
   private long lastExit = NOBODY; // of a critical section that left somebody waiting
 
-  Measures(int nodes, int maxRequests) {
-    since = new long[nodes];
-    number = new int[nodes];
-    charged = new int[nodes];
-    served = new int[nodes];
-    load = new long[nodes];
+  Measures(LockSystem system, int maxRequests) {
+    this.system = system;
+    since = new long[system.seats()];
+    number = new int[system.seats()];
+    charged = new int[system.seats()];
+    served = new int[system.size()];
+    load = new long[system.size()];
     bypasses = new Bypasses(maxRequests);
   }
 
@@ -52,11 +55,11 @@ public final class Measures {
     return new Request(now, requests++);
   }
 
-  /** A user is the next of its node. */
-  void requested(int node, Request request) {
-    since[node] = request.since();
-    number[node] = request.number();
-    charged[node] = 0;
+  /** A user is the next of its seat. */
+  void requested(int seat, Request request) {
+    since[seat] = request.since();
+    number[seat] = request.number();
+    charged[seat] = 0;
   }
 
   void sent(Step.Delivery delivery, int physicalHops) {
@@ -66,16 +69,15 @@ public final class Measures {
     load[delivery.from()]++;
     load[delivery.to()]++;
     kinds.count(message);
-    int sink = message.sink();
-    if (sink >= 0) {
-      charged[sink]++;
+    if (message.sink() >= 0) {
+      charged[system.seat(message.sink(), message.resource())]++;
     }
   }
 
-  void granted(int node, long now) {
+  void granted(int seat, long now) {
     grants++;
-    waiting.add(now - since[node]);
-    longestBypass = Math.max(longestBypass, bypasses.granted(number[node]));
+    waiting.add(now - since[seat]);
+    longestBypass = Math.max(longestBypass, bypasses.granted(number[seat]));
     if (lastExit != NOBODY) {
       synchronisation.add(now - lastExit);
       lastExit = NOBODY;
@@ -87,11 +89,11 @@ public final class Measures {
     abandoned += count;
   }
 
-  void left(int node, long now) {
-    served[node]++;
-    messagesPerCs.add(charged[node]);
-    worst = Math.max(worst, charged[node]);
-    charged[node] = 0;
+  void left(int seat, long now) {
+    served[system.node(seat)]++;
+    messagesPerCs.add(charged[seat]);
+    worst = Math.max(worst, charged[seat]);
+    charged[seat] = 0;
     lastExit = unserved() > 0 ? now : NOBODY;
   }
 

@@ -55,7 +55,7 @@ public final class RepairCost implements Listener {
   }
 
   @Override
-  public void granted(int node) {
+  public void granted(int node, int resource) {
     atLastGrant = now;
   }
 

@@ -9,7 +9,7 @@ public final class RequestChecks {
 
   /** New listeners for a run of the system; none where it is here to be broken. */
   public static List<Listener> of(LockSystem system) {
-    return system.messageBound() == Long.MAX_VALUE
+    return system.cost().isOpen()
         ? List.of()
         : List.of(new RequestPaths(), new MessageBound(system));
   }

@@ -59,7 +59,7 @@ public final class RequestPaths implements Listener {
   }
 
   @Override
-  public void granted(int node) {
+  public void granted(int node, int resource) {
     paths.remove(node); // what follows is the return of a loan
   }
 

@@ -35,7 +35,7 @@ public final class Simulation implements Stage.Outbox, Workload.Arrivals {
   private final Generator faults;
   private final List<Listener> listeners = new ArrayList<>();
   private final Map<Integer, Queue<Measures.Request>> backlog =
-      new HashMap<>(); // users at busy nodes
+      new HashMap<>(); // by seat, users who wait for it
   private final Map<Step.Ring, Long> alarms = new HashMap<>(); // when each is to ring
   private final List<Step.Delivery> doomed = new ArrayList<>(); // sent, about to be lost
   private final List<Step> followers = new ArrayList<>(); // steps that follow this one at once
@@ -60,7 +60,7 @@ public final class Simulation implements Stage.Outbox, Workload.Arrivals {
     }
     this.unreliable = !config.faults().none();
     this.interval = config.checking().interval(system.size());
-    this.measures = new Measures(system.size(), (int) limit + HEALING_ROUNDS * system.size());
+    this.measures = new Measures(system, (int) limit + HEALING_ROUNDS * system.seats());
     this.arrivals = Generator.of(config.seed(), "arrivals");
     this.holds = Generator.of(config.seed(), "hold");
     this.faults = Generator.of(config.seed(), "faults");
@@ -107,11 +107,11 @@ public final class Simulation implements Stage.Outbox, Workload.Arrivals {
   /** Every node that is up asks once, so long after the other. */
   private @Nullable Violation everybodyAsks(long pause) {
     long time = now();
-    for (int node = 0; node < system.size(); node++) {
-      if (stage.isUp(node)) {
+    for (int seat = 0; seat < system.seats(); seat++) {
+      if (stage.isUp(system.node(seat))) {
         limit++;
         time += pause;
-        schedule(time, new Step.Enter(node));
+        arrive(seat, time);
       }
     }
     return untilQuiet();
@@ -163,10 +163,11 @@ public final class Simulation implements Stage.Outbox, Workload.Arrivals {
     if (measures.requests() == limit) {
       return false;
     }
+    int seat = system.seat(enter.node(), enter.resource());
     if (!stage.isUp(enter.node())) {
       config.workload().arrived(this, arrivals);
       if (config.faults().recover() > 0) {
-        config.workload().left(enter.node(), this, arrivals); // and comes again
+        config.workload().left(seat, this, arrivals); // and comes again
       }
       return false;
     }
@@ -174,11 +175,11 @@ public final class Simulation implements Stage.Outbox, Workload.Arrivals {
     if (!healing) {
       config.workload().arrived(this, arrivals);
     }
-    if (stage.phase(enter.node()) == Stage.Phase.IDLE) {
-      measures.requested(enter.node(), request);
+    if (stage.phase(enter.node(), enter.resource()) == Stage.Phase.IDLE) {
+      measures.requested(seat, request);
       return true;
     }
-    backlog.computeIfAbsent(enter.node(), n -> new ArrayDeque<>()).add(request);
+    backlog.computeIfAbsent(seat, n -> new ArrayDeque<>()).add(request);
     return false;
   }
 
@@ -187,13 +188,12 @@ public final class Simulation implements Stage.Outbox, Workload.Arrivals {
     for (Listener listener : listeners) {
       listener.before(now(), step, stage);
     }
-    boolean userWasThere = stage.phase(step.node()) != Stage.Phase.IDLE;
-    boolean userWasInside = stage.inside(step.node());
+    if (step instanceof Step.Crash) {
+      crashing(step.node());
+    }
     Violation violation = stage.perform(step);
     if (step instanceof Step.Exit exit && violation == null) {
-      left(exit.node());
-    } else if (step instanceof Step.Crash) {
-      crashed(step.node(), userWasThere, userWasInside);
+      left(system.seat(exit.node(), exit.resource()));
     } else if (step instanceof Step.Drop drop) {
       doomed.remove(drop.lost());
     } else if (step instanceof Step.Duplicate duplicate) {
@@ -256,35 +256,40 @@ public final class Simulation implements Stage.Outbox, Workload.Arrivals {
     }
   }
 
-  private void crashed(int node, boolean userWasThere, boolean userWasInside) {
+  /** What becomes of users and messages of a node that is about to crash. */
+  private void crashing(int node) {
     eventsSinceGrant = 0;
     scheduleCrash();
     doomed.removeIf(lost -> lost.to() == node);
     queue.removeIf(
         step -> step.node() == node && !(step instanceof Step.Enter || step instanceof Step.Crash));
     alarms.keySet().removeIf(ring -> ring.node() == node);
-    Queue<Measures.Request> users = backlog.remove(node);
-    measures.abandoned(
-        (users == null ? 0 : users.size()) + (userWasThere && !userWasInside ? 1 : 0));
+    for (int resource = 0; resource < system.resources(); resource++) {
+      Queue<Measures.Request> users = backlog.remove(system.seat(node, resource));
+      boolean waiting = stage.phase(node, resource) == Stage.Phase.WAITING;
+      measures.abandoned((users == null ? 0 : users.size()) + (waiting ? 1 : 0));
+    }
     if (config.faults().recover() > 0) {
       double share = config.faults().every() > 0 ? 1 : -StrictMath.log(1 - faults.nextDouble());
       double down = share * config.faults().recover();
       schedule(now() + Ticks.ofDrawn(down * Ticks.PER_UNIT), new Step.Recover(node));
-      if (userWasThere) {
-        config.workload().left(node, this, arrivals);
+      for (int resource = 0; resource < system.resources(); resource++) {
+        if (stage.phase(node, resource) != Stage.Phase.IDLE) {
+          config.workload().left(system.seat(node, resource), this, arrivals);
+        }
       }
     }
   }
 
-  private void left(int node) {
-    measures.left(node, now());
-    Queue<Measures.Request> users = backlog.get(node);
+  private void left(int seat) {
+    measures.left(seat, now());
+    Queue<Measures.Request> users = backlog.get(seat);
     Measures.Request next = users == null ? null : users.poll();
     if (next != null) {
-      measures.requested(node, next);
-      followers.add(new Step.Enter(node));
+      measures.requested(seat, next);
+      followers.add(enter(seat));
     } else if (!healing) {
-      config.workload().left(node, this, arrivals);
+      config.workload().left(seat, this, arrivals);
     }
   }
 
@@ -304,10 +309,11 @@ public final class Simulation implements Stage.Outbox, Workload.Arrivals {
   }
 
   private String describeStuck() {
-    for (int node = 0; node < system.size(); node++) {
-      if (stage.phase(node) == Stage.Phase.WAITING) {
+    for (int seat = 0; seat < system.seats(); seat++) {
+      if (stage.phase(system.node(seat), system.resource(seat)) == Stage.Phase.WAITING) {
         return String.format(
-            "%d request(s) never granted, that of node %s among them", stuck(), Names.of(node));
+            "%d request(s) never granted, that of node %s among them",
+            stuck(), Names.of(system.node(seat)));
       }
     }
     return stuck() + " request(s) never granted";
@@ -333,13 +339,13 @@ public final class Simulation implements Stage.Outbox, Workload.Arrivals {
   }
 
   @Override
-  public void granted(int node) {
+  public void granted(int node, int resource) {
     eventsSinceGrant = 0;
-    measures.granted(node, now());
+    measures.granted(system.seat(node, resource), now());
     for (Listener listener : listeners) {
-      listener.granted(node);
+      listener.granted(node, resource);
     }
-    schedule(now() + config.hold().sample(holds), new Step.Exit(node));
+    schedule(now() + config.hold().sample(holds), new Step.Exit(node, resource));
   }
 
   private void schedule(long time, Step step) {
@@ -371,8 +377,8 @@ public final class Simulation implements Stage.Outbox, Workload.Arrivals {
   }
 
   @Override
-  public int nodes() {
-    return system.size();
+  public int seats() {
+    return system.seats();
   }
 
   @Override
@@ -381,7 +387,11 @@ public final class Simulation implements Stage.Outbox, Workload.Arrivals {
   }
 
   @Override
-  public void arrive(int node, long time) {
-    schedule(time, new Step.Enter(node));
+  public void arrive(int seat, long time) {
+    schedule(time, enter(seat));
+  }
+
+  private Step.Enter enter(int seat) {
+    return new Step.Enter(system.node(seat), system.resource(seat));
   }
 }

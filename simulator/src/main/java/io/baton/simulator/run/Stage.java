@@ -28,7 +28,7 @@ public final class Stage implements Snapshot, Effects {
   public interface Outbox {
     void sent(Step.Delivery delivery);
 
-    void granted(int node);
+    void granted(int node, int resource);
 
     void alarmSet(int node, Alarm alarm, long delay);
 
@@ -50,13 +50,13 @@ public final class Stage implements Snapshot, Effects {
   private final Outbox outbox;
   private final @Nullable Algorithm[] nodes;
   private final @Nullable State[] captured; // null: not captured since the node's last step
-  private final Phase[] phases;
-  private int inside; // how many users are
+  private final Phase[] phases; // by seat
+  private final int[] inside; // by resource, how many users are
   private int actor = NIL;
   private final BitSet down = new BitSet();
   private boolean faulted; // whether a channel or a node has failed
   private boolean crashed; // whether a node has
-  private long exits; // also the cargo that the last holder left
+  private final long[] exits; // by resource; also the cargo that the last holder left
 
   /** All nodes in their initial state, all users idle. */
   public Stage(LockSystem system, Outbox outbox) {
@@ -64,7 +64,9 @@ public final class Stage implements Snapshot, Effects {
     this.outbox = outbox;
     this.nodes = new Algorithm[system.size()];
     this.captured = new State[system.size()];
-    this.phases = new Phase[system.size()];
+    this.phases = new Phase[system.seats()];
+    this.inside = new int[system.resources()];
+    this.exits = new long[system.resources()];
     Arrays.fill(phases, Phase.IDLE);
   }
 
@@ -86,14 +88,15 @@ public final class Stage implements Snapshot, Effects {
         crash();
       } else if (step instanceof Step.Delivery delivery) {
         node(actor).receive(delivery.from(), delivery.message(), this);
-      } else if (step instanceof Step.Enter) {
-        move(Phase.IDLE, Phase.WAITING);
-        node(actor).enter(this);
-      } else if (step instanceof Step.Exit) {
-        move(Phase.INSIDE, Phase.IDLE);
-        inside--;
-        exits++;
-        node(actor).exit(exits, this);
+      } else if (step instanceof Step.Enter enter) {
+        move(enter.resource(), Phase.IDLE, Phase.WAITING);
+        node(actor).enter(enter.resource(), this);
+      } else if (step instanceof Step.Exit exit) {
+        int resource = exit.resource();
+        move(resource, Phase.INSIDE, Phase.IDLE);
+        inside[resource]--;
+        exits[resource]++;
+        node(actor).exit(resource, exits[resource], this);
       } else if (step instanceof Step.Ring ring) {
         node(actor).alarm(ring.alarm(), this);
       } else { // a message is lost or doubled
@@ -114,8 +117,10 @@ public final class Stage implements Snapshot, Effects {
     crashed = true;
     down.set(actor);
     nodes[actor] = null;
-    inside -= inside(actor) ? 1 : 0;
-    phases[actor] = Phase.IDLE;
+    for (int resource = 0; resource < resources(); resource++) {
+      inside[resource] -= inside(actor, resource) ? 1 : 0;
+      phases[system.seat(actor, resource)] = Phase.IDLE;
+    }
   }
 
   /** The first invariant that should hold now and does not, or null. */
@@ -146,21 +151,21 @@ public final class Stage implements Snapshot, Effects {
   }
 
   @Override
-  public void grant(long cargo) {
-    if (phase(actor) != Phase.WAITING) {
+  public void grant(int resource, long cargo) {
+    if (phase(actor, resource) != Phase.WAITING) {
       throw broken("only who asked is granted", Names.of(actor) + " did not ask");
     }
-    move(Phase.WAITING, Phase.INSIDE);
-    inside++;
-    if (inside > 1) {
+    move(resource, Phase.WAITING, Phase.INSIDE);
+    inside[resource]++;
+    if (inside[resource] > 1) {
       throw broken("mutual exclusion", Names.of(actor) + " enters while another is inside");
     }
-    if (cargo != exits && !faulted) { // a token that was made anew cannot know it
+    if (cargo != exits[resource] && !faulted) { // a token that was made anew cannot know it
       throw broken(
           "the token carries what the last holder left",
-          "the grant of " + Names.of(actor) + " carries " + cargo + ", not " + exits);
+          "the grant of " + Names.of(actor) + " carries " + cargo + ", not " + exits[resource]);
     }
-    outbox.granted(actor);
+    outbox.granted(actor, resource);
   }
 
   @Override
@@ -172,12 +177,12 @@ public final class Stage implements Snapshot, Effects {
     return new Violation.Broken(new Violation(invariant, detail));
   }
 
-  private void move(Phase from, Phase to) {
-    if (phase(actor) != from) {
+  private void move(int resource, Phase from, Phase to) {
+    if (phase(actor, resource) != from) {
       throw new IllegalStateException(
-          "the user of " + Names.of(actor) + " is " + phase(actor) + ", not " + from);
+          "the user of " + Names.of(actor) + " is " + phase(actor, resource) + ", not " + from);
     }
-    phases[actor] = to;
+    phases[system.seat(actor, resource)] = to;
   }
 
   /** Whether a channel has lost or doubled a message, or a node has crashed. */
@@ -190,9 +195,9 @@ public final class Stage implements Snapshot, Effects {
     return crashed;
   }
 
-  /** Where the user of a node is. */
-  public Phase phase(int node) {
-    return phases[node];
+  /** Where the user of a node and resource is. */
+  public Phase phase(int node, int resource) {
+    return phases[system.seat(node, resource)];
   }
 
   private Algorithm node(int i) {
@@ -204,10 +209,15 @@ public final class Stage implements Snapshot, Effects {
     return node;
   }
 
-  /** Puts a node and its user into an earlier state. */
-  public void restore(int i, State state, Phase phase) {
-    inside += (phase == Phase.INSIDE ? 1 : 0) - (inside(i) ? 1 : 0);
-    phases[i] = phase;
+  /** Puts a user into an earlier state. */
+  public void restoreUser(int seat, Phase phase) {
+    inside[system.resource(seat)] +=
+        (phase == Phase.INSIDE ? 1 : 0) - (phases[seat] == Phase.INSIDE ? 1 : 0);
+    phases[seat] = phase;
+  }
+
+  /** Puts a node into an earlier state. */
+  public void restore(int i, State state) {
     down.set(i, state == DOWN);
     if (state == DOWN) {
       nodes[i] = null;
@@ -224,14 +234,9 @@ public final class Stage implements Snapshot, Effects {
     faulted = some;
   }
 
-  /** How many critical sections have ended. */
-  public long exits() {
-    return exits;
-  }
-
-  /** Goes back to when that many critical sections had ended. */
-  public void restoreExits(long number) {
-    exits = number;
+  /** Goes back to when that many critical sections of a resource had ended. */
+  public void restoreExits(int resource, long number) {
+    exits[resource] = number;
   }
 
   @Override
@@ -258,8 +263,13 @@ public final class Stage implements Snapshot, Effects {
   }
 
   @Override
-  public boolean inside(int i) {
-    return phases[i] == Phase.INSIDE;
+  public int resources() {
+    return system.resources();
+  }
+
+  @Override
+  public boolean inside(int i, int resource) {
+    return phase(i, resource) == Phase.INSIDE;
   }
 
   @Override

@@ -8,11 +8,27 @@ public sealed interface Step {
   /** The node it happens to. */
   int node();
 
+  /** What a user does. */
+  sealed interface OfUser extends Step {
+    /** The resource the user is there for, from 0. */
+    int resource();
+  }
+
   /** A node wishes to enter. */
-  record Enter(int node) implements Step {}
+  record Enter(int node, int resource) implements OfUser {
+    /** Where there is one resource. */
+    public Enter(int node) {
+      this(node, 0);
+    }
+  }
 
   /** A node leaves the critical section. */
-  record Exit(int node) implements Step {}
+  record Exit(int node, int resource) implements OfUser {
+    /** Where there is one resource. */
+    public Exit(int node) {
+      this(node, 0);
+    }
+  }
 
   /** A message arrives. */
   record Delivery(int from, int to, Message message) implements Step {

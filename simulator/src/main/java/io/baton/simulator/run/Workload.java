@@ -10,12 +10,13 @@ import java.util.List;
 public sealed interface Workload {
   /** Where a workload announces its users. */
   interface Arrivals {
-    int nodes();
+    /** How many seats there are; where there is one resource, a seat is a node. */
+    int seats();
 
     long now();
 
-    /** A user will come to the node; where it is busy then, the user waits for its turn there. */
-    void arrive(int node, long time);
+    /** A user will come to the seat; where it is taken then, the user waits for its turn there. */
+    void arrive(int seat, long time);
   }
 
   /** Announces the first users. */
@@ -25,25 +26,25 @@ public sealed interface Workload {
   default void arrived(Arrivals arrivals, Generator generator) {}
 
   /** A user has left its critical section. */
-  default void left(int node, Arrivals arrivals, Generator generator) {}
+  default void left(int seat, Arrivals arrivals, Generator generator) {}
 
   /** How many requests it can make at most; the run may ask for fewer. */
   default long limit() {
     return Long.MAX_VALUE;
   }
 
-  /** Every node has one user who thinks, asks, holds, and thinks again. */
+  /** Every seat has one user who thinks, asks, holds, and thinks again. */
   record Closed(Distribution think) implements Workload {
     @Override
     public void start(Arrivals arrivals, Generator generator) {
-      for (int node = 0; node < arrivals.nodes(); node++) {
-        arrivals.arrive(node, think.sample(generator));
+      for (int seat = 0; seat < arrivals.seats(); seat++) {
+        arrivals.arrive(seat, think.sample(generator));
       }
     }
 
     @Override
-    public void left(int node, Arrivals arrivals, Generator generator) {
-      arrivals.arrive(node, arrivals.now() + think.sample(generator));
+    public void left(int seat, Arrivals arrivals, Generator generator) {
+      arrivals.arrive(seat, arrivals.now() + think.sample(generator));
     }
 
     @Override
@@ -87,16 +88,16 @@ public sealed interface Workload {
     public void arrived(Arrivals arrivals, Generator generator) {
       long pause =
           Ticks.ofDrawn(-StrictMath.log(1 - generator.nextDouble()) / rate * Ticks.PER_UNIT);
-      arrivals.arrive(pick(arrivals.nodes(), generator), arrivals.now() + pause);
+      arrivals.arrive(pick(arrivals.seats(), generator), arrivals.now() + pause);
     }
 
-    private int pick(int nodes, Generator generator) {
-      if (hotNodes == 0 || hotNodes >= nodes) {
-        return generator.nextInt(nodes);
+    private int pick(int seats, Generator generator) {
+      if (hotNodes == 0 || hotNodes >= seats) {
+        return generator.nextInt(seats);
       }
       return generator.nextBoolean(hotShare)
-          ? nodes - 1 - generator.nextInt(hotNodes) // the last ones: the first is often the root
-          : generator.nextInt(nodes - hotNodes);
+          ? seats - 1 - generator.nextInt(hotNodes) // the last ones: the first is often the root
+          : generator.nextInt(seats - hotNodes);
     }
 
     @Override
@@ -113,12 +114,12 @@ public sealed interface Workload {
     @Override
     public void start(Arrivals arrivals, Generator generator) {
       for (Arrival user : users) {
-        if (user.node() >= arrivals.nodes()) {
+        if (user.node() >= arrivals.seats()) {
           throw new BadInputException(
               "The script names node "
                   + (user.node() + 1)
                   + ", but the system has "
-                  + arrivals.nodes());
+                  + arrivals.seats());
         }
         arrivals.arrive(user.node(), user.time());
       }

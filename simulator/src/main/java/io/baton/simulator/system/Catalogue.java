@@ -229,10 +229,11 @@ public final class Catalogue {
     }
     return new LockSystem(
         spec.nodes(),
+        1,
         node -> maker.make(node, spec.tree(), named.rule(), policy),
         List.copyOf(invariants),
         SchemeInvariants.SAFETY,
-        heldToTheory ? named.messageBound() : Long.MAX_VALUE,
+        heldToTheory ? named.cost() : LockSystem.Cost.OPEN,
         named.freshCost(),
         entry.timed() ? HEALING : null);
   }

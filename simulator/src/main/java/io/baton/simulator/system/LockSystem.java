@@ -10,31 +10,93 @@ import org.jspecify.annotations.Nullable;
 /**
  * A system ready to run: how each node is made and what must hold of it.
  *
+ * @param resources how many there are; a node may wish for each of them at once
  * @param nodes makes the node of a number, in its initial state
  * @param invariants hold after every event while the channels are reliable
  * @param safety hold after every event, whatever the channels do
- * @param messageBound no request costs more messages than this
- * @param freshCost what theory says one request of a node costs, alone in the initial tree; null
+ * @param cost what a request costs while nothing fails
+ * @param freshCost what theory says one request of a node costs, alone in the initial system; null
  *     where it says nothing
- * @param healing null where the algorithm does not survive a crash
+ * @param healing null where there is nothing to come back to after a crash
  */
 public record LockSystem(
     int size,
+    int resources,
     IntFunction<Algorithm> nodes,
     List<Invariant> invariants,
     List<Invariant> safety,
-    long messageBound,
+    Cost cost,
     @Nullable IntToLongFunction freshCost,
     @Nullable Healing healing) {
-  /** A system that does not survive a crash. */
+
+  /** A system with one resource that does not survive a crash. */
   public LockSystem(
       int size,
       IntFunction<Algorithm> nodes,
       List<Invariant> invariants,
       List<Invariant> safety,
-      long messageBound,
+      long most,
       @Nullable IntToLongFunction freshCost) {
-    this(size, nodes, invariants, safety, messageBound, freshCost, null);
+    this(size, 1, nodes, invariants, safety, Cost.upTo(most), freshCost, null);
+  }
+
+  /** How many seats for users there are: one for each node and resource. */
+  public int seats() {
+    return size * resources;
+  }
+
+  /** The number of a seat; where there is one resource, that of the node. */
+  public int seat(int node, int resource) {
+    return resource * size + node;
+  }
+
+  /** The node of a seat. */
+  public int node(int seat) {
+    return seat % size;
+  }
+
+  /** The resource of a seat. */
+  public int resource(int seat) {
+    return seat / size;
+  }
+
+  /**
+   * What a request costs in messages.
+   *
+   * @param free whether it may also cost nothing
+   */
+  public record Cost(long least, long most, boolean free) {
+    /** Theory says nothing. */
+    public static final Cost OPEN = upTo(Long.MAX_VALUE);
+
+    /** From nothing to a bound. */
+    public static Cost upTo(long most) {
+      return new Cost(0, most, true);
+    }
+
+    /** This and nothing else. */
+    public static Cost exactly(long messages) {
+      return new Cost(messages, messages, false);
+    }
+
+    /** Whether a request may cost so much. */
+    public boolean allows(long messages) {
+      return (free && messages == 0) || (messages >= least && messages <= most);
+    }
+
+    /** Whether theory says nothing. */
+    public boolean isOpen() {
+      return most == Long.MAX_VALUE;
+    }
+
+    @Override
+    public String toString() {
+      String range =
+          least == most
+              ? "exactly " + most
+              : least == 0 ? "at most " + most : least + " to " + most;
+      return free && least > 0 ? range + ", or none" : range;
+    }
   }
 
   /**

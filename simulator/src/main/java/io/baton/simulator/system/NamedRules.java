@@ -29,10 +29,14 @@ final class NamedRules {
   record Named(
       Rule rule,
       List<Invariant> invariants,
-      long messageBound,
+      LockSystem.Cost cost,
       @Nullable IntToLongFunction freshCost) {
-    Named(Rule rule, List<Invariant> invariants, long messageBound) {
-      this(rule, invariants, messageBound, null);
+    Named(Rule rule, List<Invariant> invariants, long most) {
+      this(rule, invariants, most, null);
+    }
+
+    Named(Rule rule, List<Invariant> invariants, long most, @Nullable IntToLongFunction freshCost) {
+      this(rule, invariants, LockSystem.Cost.upTo(most), freshCost);
     }
   }
 

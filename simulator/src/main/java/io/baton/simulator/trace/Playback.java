@@ -93,9 +93,8 @@ public final class Playback implements Stage.Outbox {
       return null;
     }
     return switch (words[0]) {
-      case "enter" ->
-          stage.isUp(node) && stage.phase(node) == Stage.Phase.IDLE ? new Step.Enter(node) : null;
-      case "exit" -> stage.phase(node) == Stage.Phase.INSIDE ? new Step.Exit(node) : null;
+      case "enter" -> enter(node, resource(words));
+      case "exit" -> exit(node, resource(words));
       case "crash" -> stage.isUp(node) ? new Step.Crash(node) : null;
       case "recover" -> stage.isUp(node) ? null : new Step.Recover(node);
       case "alarm" ->
@@ -106,6 +105,29 @@ public final class Playback implements Stage.Outbox {
               .orElse(null);
       default -> null;
     };
+  }
+
+  private @Nullable Step enter(int node, int resource) {
+    boolean possible =
+        resource < stage.resources()
+            && stage.isUp(node)
+            && stage.phase(node, resource) == Stage.Phase.IDLE;
+    return possible ? new Step.Enter(node, resource) : null;
+  }
+
+  private @Nullable Step exit(int node, int resource) {
+    boolean possible = resource < stage.resources() && stage.inside(node, resource);
+    return possible ? new Step.Exit(node, resource) : null;
+  }
+
+  /** The resource that a step names, the first where it names none. */
+  private static int resource(String[] words) {
+    for (int resource = 0; resource < TraceReader.MAX_RESOURCES; resource++) {
+      if ((words.length == 2 ? "" : " " + words[2]).equals(Transit.suffix(resource))) {
+        return resource;
+      }
+    }
+    return Integer.MAX_VALUE;
   }
 
   private static int node(String text) {
@@ -253,8 +275,10 @@ public final class Playback implements Stage.Outbox {
 
   private @Nullable Due next() {
     for (int node = 0; node < stage.nodes(); node++) {
-      if (stage.inside(node)) {
-        return new Due(now, new Step.Exit(node));
+      for (int resource = 0; resource < stage.resources(); resource++) {
+        if (stage.inside(node, resource)) {
+          return new Due(now, new Step.Exit(node, resource));
+        }
       }
     }
     if (timed) {
@@ -274,8 +298,10 @@ public final class Playback implements Stage.Outbox {
   private List<String> users(Stage.Phase phase) {
     List<String> users = new ArrayList<>();
     for (int node = 0; node < stage.nodes(); node++) {
-      if (stage.phase(node) == phase) {
-        users.add(Names.of(node));
+      for (int resource = 0; resource < stage.resources(); resource++) {
+        if (stage.phase(node, resource) == phase) {
+          users.add(Names.of(node) + Transit.suffix(resource));
+        }
       }
     }
     return users;
@@ -357,9 +383,9 @@ public final class Playback implements Stage.Outbox {
   }
 
   @Override
-  public void granted(int node) {
+  public void granted(int node, int resource) {
     for (Listener listener : listeners) {
-      listener.granted(node);
+      listener.granted(node, resource);
     }
   }
 

@@ -76,8 +76,8 @@ public final class Recorder implements Listener, Chooser {
   }
 
   @Override
-  public void granted(int node) {
-    changes.add(Names.of(node) + " enters");
+  public void granted(int node, int resource) {
+    changes.add(Names.of(node) + " enters" + Transit.suffix(resource));
   }
 
   @Override

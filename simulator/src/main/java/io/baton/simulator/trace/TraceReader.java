@@ -19,6 +19,8 @@ final class TraceReader {
   private static final List<String> STEPS =
       List.of("enter", "exit", "alarm", "crash", "recover", "drop", "duplicate");
 
+  static final int MAX_RESOURCES = 100;
+
   private final String name;
   private final List<String> comments = new ArrayList<>();
   private final Map<String, String> header = new LinkedHashMap<>();

@@ -29,10 +29,10 @@ final class Transit {
 
   /** A step as a trace names it. */
   String text(Step step) {
-    if (step instanceof Step.Enter) {
-      return "enter " + Names.of(step.node());
-    } else if (step instanceof Step.Exit) {
-      return "exit " + Names.of(step.node());
+    if (step instanceof Step.Enter enter) {
+      return "enter " + Names.of(step.node()) + suffix(enter.resource());
+    } else if (step instanceof Step.Exit exit) {
+      return "exit " + Names.of(step.node()) + suffix(exit.resource());
     } else if (step instanceof Step.Crash) {
       return "crash " + Names.of(step.node());
     } else if (step instanceof Step.Recover) {
@@ -53,6 +53,11 @@ final class Transit {
       place += words(other).equals(words(delivery)) ? 1 : 0;
     }
     return words(delivery) + (place == 1 ? "" : " #" + place);
+  }
+
+  /** Names a resource beyond the first: r2, r3 … */
+  static String suffix(int resource) {
+    return resource == 0 ? "" : " r" + (resource + 1);
   }
 
   private static String words(Step.Delivery delivery) {

@@ -32,7 +32,7 @@ class RequestChecksTest {
     }
 
     @Override
-    public void granted(int node) {}
+    public void granted(int node, int resource) {}
 
     @Override
     public void alarmSet(int node, Alarm alarm, long delay) {}
@@ -97,6 +97,6 @@ class RequestChecksTest {
     assertThat(violation).isNotNull();
     assertThat(violation)
         .hasToString(
-            "messages per request: the request of 4 cost 3 messages, more than the bound of 2");
+            "messages per request: the request of 4 cost 3 messages, theory says at most 2");
   }
 }
