@@ -1,5 +1,7 @@
 package io.baton.algorithms;
 
+import java.util.List;
+
 /**
  * One node's share of one lock: a state machine that takes events and gives {@link Effects}.
  *
@@ -49,8 +51,23 @@ public interface Algorithm {
    * This node comes back after a crash, in which it forgot all that its constructor did not tell
    * it. The first event of a new object; an algorithm that does not offer it cannot come back.
    */
-  default void recover(Effects out) {
+  default void recover(Revival revival, Effects out) {
     throw new IllegalStateException("This algorithm cannot come back after a crash");
+  }
+
+  /**
+   * The channel to a neighbour is gone: it failed, or the neighbour did. An algorithm that assumes
+   * channels and nodes not to fail is never told.
+   *
+   * @param unsent what this node sent and the neighbour did not get, in the order of sending
+   */
+  default void disconnected(int neighbour, List<Message> unsent, Effects out) {
+    throw new IllegalStateException("This algorithm does not survive the loss of a channel");
+  }
+
+  /** There is a channel to a neighbour, again or for the first time. */
+  default void connected(int neighbour, Effects out) {
+    throw new IllegalStateException("This algorithm does not survive the loss of a channel");
   }
 
   /** The whole state of this node as an immutable value: equal, hashable and printable. */

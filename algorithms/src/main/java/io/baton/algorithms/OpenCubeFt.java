@@ -341,7 +341,7 @@ public final class OpenCubeFt extends OpenCubeServer {
   }
 
   @Override
-  public void recover(Effects out) {
+  public void recover(Revival revival, Effects out) {
     tokenHere = false;
     father = NIL;
     lender = NIL;

@@ -218,7 +218,7 @@ public final class OpenCubeLiteral extends OpenCubeServer {
   // "Node recovery"
 
   @Override
-  public void recover(Effects out) {
+  public void recover(Revival revival, Effects out) {
     tokenHere = false;
     father = NIL;
     lender = NIL;

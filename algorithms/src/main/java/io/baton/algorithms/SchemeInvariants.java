@@ -211,13 +211,15 @@ public final class SchemeInvariants {
   }
 
   private static @Nullable String mutualExclusion(Snapshot s) {
-    int inside = NIL;
-    for (int i = 0; i < s.nodes(); i++) {
-      if (s.inside(i)) {
-        if (inside != NIL) {
-          return Names.of(inside) + " and " + Names.of(i) + " are both inside";
+    for (int resource = 0; resource < s.resources(); resource++) {
+      int inside = NIL;
+      for (int i = 0; i < s.nodes(); i++) {
+        if (s.inside(i, resource)) {
+          if (inside != NIL) {
+            return Names.of(inside) + " and " + Names.of(i) + " are both inside";
+          }
+          inside = i;
         }
-        inside = i;
       }
     }
     return null;

@@ -55,10 +55,24 @@ class PurityTest {
           "java.util.ArrayList",
           "java.util.Arrays",
           "java.util.BitSet",
+          "java.util.Collection", // no Set or Map: what they make is in the order of hashes
+          "java.util.Comparator",
           "java.util.Iterator", // in a loop over a list
           "java.util.List",
+          "java.util.Objects",
+          "java.util.SortedMap",
+          "java.util.SortedSet",
+          "java.util.TreeMap",
+          "java.util.TreeSet",
+          "java.util.function.BiConsumer",
+          "java.util.function.Consumer",
+          "java.util.function.Function",
+          "java.util.function.IntFunction",
           "java.util.function.IntPredicate",
           "java.util.function.IntUnaryOperator",
+          "java.util.function.Predicate",
+          "java.util.stream.IntStream",
+          "java.util.stream.Stream",
           "org.jspecify.annotations.NullMarked",
           "org.jspecify.annotations.Nullable");
 

@@ -19,7 +19,9 @@ final class AlgorithmsCommand extends Reporting {
         object.put("name", entry.name());
         object.put("summary", entry.summary());
         object.put("messagesPerCs", entry.cost());
-        object.put("defaultTree", entry.defaultTree());
+        if (!entry.ring()) {
+          object.put("defaultTree", entry.defaultTree());
+        }
         list.add(object);
       }
       out().println(Json.text(Map.of("algorithms", list)));
@@ -28,8 +30,11 @@ final class AlgorithmsCommand extends Reporting {
     for (Catalogue.Entry entry : Catalogue.entries()) {
       out()
           .printf(
-              "%-20s %s; %s messages; tree: %s%n",
-              entry.name(), entry.summary(), entry.cost(), entry.defaultTree());
+              "%-20s %s; %s messages%s%n",
+              entry.name(),
+              entry.summary(),
+              entry.cost(),
+              entry.ring() ? "" : "; tree: " + entry.defaultTree());
     }
     out().flush();
     return Main.HELD;

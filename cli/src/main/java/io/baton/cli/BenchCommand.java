@@ -1,6 +1,7 @@
 package io.baton.cli;
 
 import io.baton.simulator.Experiment;
+import io.baton.simulator.run.Faults;
 import io.baton.simulator.run.RunConfig;
 import io.baton.simulator.run.RunConfig.Checking;
 import io.baton.simulator.run.RunResult;
@@ -49,7 +50,7 @@ final class BenchCommand extends Reporting {
 
   @Override
   public Integer call() {
-    SystemSpec one = SystemSpec.of(system.wish(nodes), 1);
+    SystemSpec one = SystemSpec.of(system.wish(nodes, Faults.NONE), 1);
     RunOptions options = new RunOptions();
     options.criticalSections = criticalSections;
     options.think = think;

@@ -38,6 +38,12 @@ final class Candidates {
     }
   }
 
+  static final class Directions extends ArrayList<String> {
+    Directions() {
+      super(List.of("clockwise", "anticlockwise"));
+    }
+  }
+
   static final class Workloads extends ArrayList<String> {
     Workloads() {
       super(List.of("closed", "open", "hotspot", "fresh-each"));

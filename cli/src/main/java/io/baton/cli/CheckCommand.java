@@ -4,6 +4,7 @@ import io.baton.simulator.BadInputException;
 import io.baton.simulator.TextFiles;
 import io.baton.simulator.explore.Exploration;
 import io.baton.simulator.explore.Explorer;
+import io.baton.simulator.run.Faults;
 import io.baton.simulator.run.Violation;
 import io.baton.simulator.system.Catalogue;
 import io.baton.simulator.system.SystemSpec;
@@ -138,10 +139,10 @@ final class CheckCommand extends Reporting {
 
   private List<SystemSpec> specs() {
     if (!"all".equals(system.tree)) {
-      return List.of(SystemSpec.of(system.wish(nodes), 1));
+      return List.of(SystemSpec.of(system.wish(nodes, Faults.NONE), 1));
     }
     system.tree = null;
-    return SystemSpec.onAllTrees(system.wish(nodes), 1);
+    return SystemSpec.onAllTrees(system.wish(nodes, Faults.NONE), 1);
   }
 
   private void report(

@@ -185,7 +185,7 @@ final class FailuresCommand extends Reporting {
             Distribution.parse("const:0.5"),
             Delay.parse("uniform:0..1"),
             false,
-            new Faults(0, 0, 0, 0, 2 * half, half),
+            Faults.NONE.with(Faults.Kind.EVERY, 2 * half).with(Faults.Kind.RECOVER, half),
             Checking.OFF));
   }
 }

@@ -95,7 +95,7 @@ final class FuzzCommand extends Reporting {
     Tree.requireNodes(nodeRange.to());
     FuzzCases.Frame frame =
         new FuzzCases.Frame(
-            system.wish((int) nodeRange.to()),
+            system.wish((int) nodeRange.to(), Faults.NONE),
             (int) nodeRange.from(),
             (int) nodeRange.to(),
             Faults.parse(faults));

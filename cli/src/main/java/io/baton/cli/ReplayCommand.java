@@ -80,22 +80,24 @@ final class ReplayCommand extends Reporting {
 
   private void print(Trace trace, Replay replay) {
     trace.comments().forEach(comment -> out().println("# " + comment));
-    out().printf("%s, tree %s%n%n", SimReport.title(trace.system()), trace.system().tree());
+    boolean ring = Catalogue.find(trace.system().algorithm()).ring();
+    String tree = ring ? "" : ", tree " + trace.system().tree();
+    out().printf("%s%s%n%n", SimReport.title(trace.system()), tree);
     replay.lines().forEach(out()::println);
     out().println();
     if (!replay.fathers().isEmpty()) {
-      StringBuilder tree = new StringBuilder("The tree in the end:");
+      StringBuilder end = new StringBuilder("The tree in the end:");
       for (int i = 0; i < replay.fathers().size(); i++) {
         String father = replay.fathers().get(i);
-        tree.append(' ').append(i + 1);
-        tree.append(
+        end.append(' ').append(i + 1);
+        end.append(
             switch (father) {
               case "nil" -> " is root";
               case Playback.DOWN -> " is down";
               default -> ">" + father;
             });
       }
-      out().println(tree.toString().replaceAll("(\\d+ is (root|down))(?=.)", "$1,"));
+      out().println(end.toString().replaceAll("(\\d+ is (root|down))(?=.)", "$1,"));
     }
     if (replay.mismatch() != null) {
       out().println(replay.mismatch());

@@ -3,6 +3,7 @@ package io.baton.cli;
 import io.baton.simulator.BadInputException;
 import io.baton.simulator.Experiment;
 import io.baton.simulator.TextFiles;
+import io.baton.simulator.run.Faults;
 import io.baton.simulator.run.FreshEach;
 import io.baton.simulator.run.RunConfig;
 import io.baton.simulator.run.RunConfig.Checking;
@@ -86,7 +87,7 @@ final class SimCommand extends Reporting {
     if (trace != null) {
       TextFiles.requireWritable(trace);
     }
-    SystemSpec first = SystemSpec.of(system.wish(nodes), seed);
+    SystemSpec first = SystemSpec.of(system.wish(nodes, Faults.parse(options.faults)), seed);
     return options.workload.equals(RunOptions.FRESH_EACH) ? freshEach(first) : simulate();
   }
 
@@ -127,7 +128,7 @@ final class SimCommand extends Reporting {
     SimReport report = null;
     Violation violation = null;
     for (int run = 0; run < runs && violation == null; run++) {
-      SystemSpec spec = SystemSpec.of(system.wish(nodes), seed + run);
+      SystemSpec spec = SystemSpec.of(system.wish(nodes, Faults.parse(options.faults)), seed + run);
       RunConfig config =
           options.config(seed + run, nodes, Catalogue.find(system.algorithm).timed(), checking());
       RunResult result = run(new Experiment(spec, config));

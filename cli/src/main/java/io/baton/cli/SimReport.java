@@ -1,5 +1,6 @@
 package io.baton.cli;
 
+import io.baton.algorithms.Ring;
 import io.baton.simulator.random.Ticks;
 import io.baton.simulator.run.Confidence;
 import io.baton.simulator.run.Measures;
@@ -7,6 +8,7 @@ import io.baton.simulator.run.RunConfig;
 import io.baton.simulator.run.RunResult;
 import io.baton.simulator.run.Samples;
 import io.baton.simulator.run.Violation;
+import io.baton.simulator.system.Catalogue;
 import io.baton.simulator.system.SystemSpec;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -80,7 +82,12 @@ record SimReport(SystemSpec spec, RunConfig config, List<RunResult> results) {
     json.put("rule", spec.rule());
     json.put("policy", spec.policy());
     json.put("nodes", spec.nodes());
-    if (spec.nodes() <= SHOWN_TREE) {
+    if (Catalogue.find(spec.algorithm()).ring()) {
+      json.put("resources", spec.ring().resources());
+      json.put("direction", spec.ring().anticlockwise() ? "anticlockwise" : "clockwise");
+      json.put("timeout", Numbers.exact(Ticks.units((double) spec.ring().timeout())));
+      json.put("acks", spec.ring().acks());
+    } else if (spec.nodes() <= SHOWN_TREE) {
       json.put("tree", spec.tree().toString());
     }
     if (spec.graph() != null) {
@@ -198,7 +205,11 @@ record SimReport(SystemSpec spec, RunConfig config, List<RunResult> results) {
       title.append(" (rule ").append(spec.rule()).append(')');
     }
     title.append(", ").append(Numbers.count(spec.nodes(), "node"));
-    title.append(", tree of height ").append(spec.tree().height());
+    if (Catalogue.find(spec.algorithm()).ring()) {
+      title.append(ring(spec.ring()));
+    } else {
+      title.append(", tree of height ").append(spec.tree().height());
+    }
     if (!spec.policy().equals("fifo")) {
       title.append(", policy ").append(spec.policy());
     }
@@ -206,6 +217,18 @@ record SimReport(SystemSpec spec, RunConfig config, List<RunResult> results) {
       title.append(", over a graph");
     }
     return title.toString();
+  }
+
+  private static String ring(Ring.Setup ring) {
+    StringBuilder text = new StringBuilder();
+    if (ring.resources() > 1) {
+      text.append(", ").append(ring.resources()).append(" resources");
+    }
+    text.append(ring.anticlockwise() ? ", anticlockwise" : "");
+    if (ring.timeout() > 0) {
+      text.append(", time-out ").append(Ticks.text(ring.timeout()));
+    }
+    return text.append(ring.acks() ? ", acknowledged" : "").toString();
   }
 
   static void line(StringBuilder text, String name, String value) {

@@ -1,5 +1,7 @@
 package io.baton.cli;
 
+import io.baton.simulator.run.Faults;
+import io.baton.simulator.system.Catalogue;
 import io.baton.simulator.system.SystemSpec;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
@@ -50,7 +52,46 @@ final class SystemOptions {
               + " GraphML or edge-list file. Messages take a delay per hop.")
   @Nullable String graph;
 
-  SystemSpec.Wish wish(int nodes) {
-    return new SystemSpec.Wish(algorithm, nodes, tree, rule, policy, graph);
+  @Option(
+      names = "--resources",
+      paramLabel = "COUNT",
+      description = "ring: how many resources there are to wish for at once. Default: 1.")
+  @Nullable Integer resources;
+
+  @Option(
+      names = "--direction",
+      completionCandidates = Candidates.Directions.class,
+      paramLabel = "WAY",
+      description = "ring: clockwise (the default) or anticlockwise.")
+  @Nullable String direction;
+
+  @Option(
+      names = "--timeout",
+      paramLabel = "T",
+      description =
+          "ring: after how long a token is sent again. Default: none; 4 per node where messages are"
+              + " lost.")
+  @Nullable String timeout;
+
+  @Option(
+      names = "--acks",
+      description =
+          "ring: acknowledge each hop, as rule 5 needs; without saying so where nodes crash.")
+  boolean acks;
+
+  /** The system, in a world where this may go wrong. */
+  SystemSpec.Wish wish(int nodes, Faults faults) {
+    boolean ring = Catalogue.find(algorithm).ring();
+    String byDefault = ring && faults.has(Faults.Kind.LOSS) ? Integer.toString(4 * nodes) : null;
+    Boolean acknowledged = (acks || (ring && faults.crashes())) ? Boolean.TRUE : null;
+    return new SystemSpec.Wish(
+        algorithm,
+        nodes,
+        tree,
+        rule,
+        policy,
+        graph,
+        new SystemSpec.RingWish(
+            resources, direction, timeout == null ? byDefault : timeout, acknowledged));
   }
 }

@@ -1,6 +1,7 @@
 package io.baton.simulator;
 
 import io.baton.simulator.random.Generator;
+import io.baton.simulator.run.Faults;
 import io.baton.simulator.run.Listener;
 import io.baton.simulator.run.RequestChecks;
 import io.baton.simulator.run.RunConfig;
@@ -17,7 +18,8 @@ import java.util.List;
 public record Experiment(SystemSpec system, RunConfig config) {
   /** Refuses a run that the algorithm does not offer. */
   public Experiment {
-    if (config.faults().recover() > 0 && !Catalogue.find(system.algorithm()).timed()) {
+    boolean comesBack = Catalogue.find(system.algorithm()).timed() || system.ring().acks();
+    if (config.faults().has(Faults.Kind.RECOVER) && !comesBack) {
       throw new BadInputException(
           system.algorithm() + " cannot bring a node back: leave recover out of the faults");
     }

@@ -6,6 +6,7 @@ import io.baton.simulator.random.Generator;
 import io.baton.simulator.random.Ticks;
 import io.baton.simulator.run.Delay;
 import io.baton.simulator.run.Faults;
+import io.baton.simulator.run.Faults.Kind;
 import io.baton.simulator.run.RunConfig;
 import io.baton.simulator.run.Workload;
 import io.baton.simulator.system.Catalogue;
@@ -52,28 +53,50 @@ public final class FuzzCases {
         wish.tree() != null || graph != null
             ? wish.tree()
             : cube ? "cube:" + (1 + draw.nextInt(nodes)) : pick(TREES, draw);
-    String policy = wish.policy() != null ? wish.policy() : pick(POLICIES, draw);
+    Catalogue.Entry entry = Catalogue.find(wish.algorithm());
+    String policy = wish.policy() != null || entry.ring() ? wish.policy() : pick(POLICIES, draw);
     SystemSpec spec =
         SystemSpec.of(
-            new SystemSpec.Wish(wish.algorithm(), nodes, tree, rule, policy, graph), seed);
+            new SystemSpec.Wish(
+                wish.algorithm(),
+                nodes,
+                entry.ring() ? wish.tree() : tree,
+                rule,
+                policy,
+                graph,
+                entry.ring() ? ring(wish.ring(), nodes, frame.faults(), draw) : wish.ring()),
+            seed);
     boolean timed = Catalogue.find(wish.algorithm()).timed();
-    Faults faults = timed ? varied(frame.faults(), draw) : frame.faults();
+    Faults faults = timed || entry.ring() ? varied(frame.faults(), draw) : frame.faults();
     RunConfig config = config(seed, nodes, faults, draw);
     return new Experiment(spec, timed ? withinDelta(config, draw) : config);
   }
 
+  /** One to three resources, either direction; time-outs from far too short to long. */
+  private static SystemSpec.RingWish ring(
+      SystemSpec.RingWish wish, int nodes, Faults faults, Generator draw) {
+    double patience = StrictMath.pow(10, 3 * draw.nextDouble() - 1.5) * nodes;
+    boolean resends = faults.has(Kind.LOSS) || (faults.has(Kind.CRASH) && draw.nextBoolean(0.5));
+    String timeout = resends ? Ticks.text(Ticks.ofUnits(Math.max(0.1, patience))) : null;
+    return new SystemSpec.RingWish(
+        wish.resources() != null ? wish.resources() : (Integer) (1 + draw.nextInt(3)),
+        wish.direction() != null || draw.nextBoolean(0.5) ? wish.direction() : "anticlockwise",
+        wish.timeout() != null ? wish.timeout() : timeout,
+        wish.acks() != null ? wish.acks() : (Boolean) faults.crashes());
+  }
+
   /** Crashes rare to frequent, alone, of a quarter or of all but one; quick and late recovery. */
   private static Faults varied(Faults faults, Generator draw) {
-    if (faults.crash() == 0) {
+    if (!faults.has(Kind.CRASH)) {
       return faults;
     }
-    double crash = faults.crash() * StrictMath.pow(10, 2 * draw.nextDouble() - 1);
+    double crash = faults.of(Kind.CRASH) * StrictMath.pow(10, 2 * draw.nextDouble() - 1);
     double burst = BURSTS.get(draw.nextInt(BURSTS.size()));
-    double down = faults.recover() * StrictMath.pow(10, 3 * draw.nextDouble() - 1);
+    double down = faults.of(Kind.RECOVER) * StrictMath.pow(10, 3 * draw.nextDouble() - 1);
     return faults
-        .crash(Math.min(1, crash))
-        .burst(faults.burst() > 0 ? faults.burst() : burst)
-        .recover(Math.min(Ticks.PER_UNIT, down));
+        .with(Kind.CRASH, Math.min(1, crash))
+        .with(Kind.BURST, faults.has(Kind.BURST) ? faults.of(Kind.BURST) : burst)
+        .with(Kind.RECOVER, Math.min(Ticks.PER_UNIT, down));
   }
 
   private static RunConfig config(long seed, int nodes, Faults faults, Generator draw) {

@@ -195,12 +195,18 @@ public final class Measures {
       counts[k]++;
     }
 
+    /** RingToken is a token. */
+    private static String name(Class<?> kind) {
+      String name = kind.getSimpleName().replaceFirst("^(Ring|Network)(?=[A-Z])", "");
+      return name.toLowerCase(Locale.ROOT);
+    }
+
     SortedMap<String, Long> byName() {
       SortedMap<String, Long> result = new TreeMap<>();
       for (int k = 0; k < classes.length; k++) {
         Class<?> kind = classes[k];
         if (kind != null) {
-          result.put(kind.getSimpleName().toLowerCase(Locale.ROOT), counts[k]);
+          result.put(name(kind), counts[k]);
         }
       }
       return result;

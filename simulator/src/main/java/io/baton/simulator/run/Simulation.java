@@ -3,19 +3,23 @@ package io.baton.simulator.run;
 import static java.util.stream.Collectors.toList;
 
 import io.baton.algorithms.Alarm;
+import io.baton.algorithms.Message;
 import io.baton.algorithms.Names;
 import io.baton.algorithms.Snapshot;
 import io.baton.simulator.BadInputException;
 import io.baton.simulator.random.Generator;
 import io.baton.simulator.random.Ticks;
+import io.baton.simulator.run.Faults.Kind;
 import io.baton.simulator.system.LockSystem;
 import io.baton.simulator.system.PhysicalGraph;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
+import java.util.Set;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -37,6 +41,7 @@ public final class Simulation implements Stage.Outbox, Workload.Arrivals {
   private final Map<Integer, Queue<Measures.Request>> backlog =
       new HashMap<>(); // by seat, users who wait for it
   private final Map<Step.Ring, Long> alarms = new HashMap<>(); // when each is to ring
+  private final Set<Step> notices = new HashSet<>(); // on their way to who must be told
   private final List<Step.Delivery> doomed = new ArrayList<>(); // sent, about to be lost
   private final List<Step> followers = new ArrayList<>(); // steps that follow this one at once
   private long limit; // requests made before the run drains
@@ -129,8 +134,13 @@ public final class Simulation implements Stage.Outbox, Workload.Arrivals {
       if (isDue(step)) {
         violation = perform(step);
         maybeCrash(step);
+        maybeCut();
+        maybeSuspect();
         for (int k = 0; violation == null && k < followers.size(); k++) {
-          violation = perform(followers.get(k));
+          if (canFollow(followers.get(k))) {
+            violation = perform(followers.get(k));
+            tellOfChannels();
+          }
         }
         followers.clear();
       }
@@ -156,7 +166,40 @@ public final class Simulation implements Stage.Outbox, Workload.Arrivals {
       }
       return happens;
     }
+    if (step instanceof Step.Recover || step instanceof Step.Mend) {
+      boolean happens = stage.canHappen(step);
+      if (!happens && !isOver(step)) { // not all who must be told have been
+        schedule(now() + Ticks.PER_UNIT, step);
+      }
+      return happens;
+    }
+    if (step instanceof Step.Lost) {
+      return stage.canHappen(step);
+    }
     return !(step instanceof Step.Ring ring) || alarms.remove(ring, now());
+  }
+
+  /** Whether a repair is no longer needed. */
+  private boolean isOver(Step step) {
+    return step instanceof Step.Recover && stage.isUp(step.node());
+  }
+
+  private boolean canFollow(Step step) {
+    return !(step instanceof Step.Cut || step instanceof Step.Suspect || step instanceof Step.Found)
+        || stage.canHappen(step);
+  }
+
+  /** Sees to it that nodes are told of their channels: of losses later, of new ones at once. */
+  private void tellOfChannels() {
+    for (Step step : stage.untold()) {
+      if (step instanceof Step.Found) {
+        if (!followers.contains(step)) {
+          followers.add(step);
+        }
+      } else if (notices.add(step)) {
+        schedule(now() + faults.nextInt((int) (2 * Ticks.PER_UNIT)), step);
+      }
+    }
   }
 
   private boolean admit(Step.Enter enter) {
@@ -166,7 +209,7 @@ public final class Simulation implements Stage.Outbox, Workload.Arrivals {
     int seat = system.seat(enter.node(), enter.resource());
     if (!stage.isUp(enter.node())) {
       config.workload().arrived(this, arrivals);
-      if (config.faults().recover() > 0) {
+      if (config.faults().has(Kind.RECOVER)) {
         config.workload().left(seat, this, arrivals); // and comes again
       }
       return false;
@@ -190,6 +233,8 @@ public final class Simulation implements Stage.Outbox, Workload.Arrivals {
     }
     if (step instanceof Step.Crash) {
       crashing(step.node());
+    } else if (step instanceof Step.Lost) {
+      notices.remove(step);
     }
     Violation violation = stage.perform(step);
     if (step instanceof Step.Exit exit && violation == null) {
@@ -213,9 +258,9 @@ public final class Simulation implements Stage.Outbox, Workload.Arrivals {
 
   /** Draws the next victim of the clock. */
   private void scheduleCrash() {
-    if (config.faults().every() > 0 && isGoing()) {
+    if (config.faults().has(Kind.EVERY) && isGoing()) {
       Step crash = new Step.Crash(faults.nextInt(system.size()));
-      schedule(now() + Ticks.ofUnits(config.faults().every()), crash);
+      schedule(now() + Ticks.ofUnits(config.faults().of(Kind.EVERY)), crash);
     }
   }
 
@@ -231,9 +276,9 @@ public final class Simulation implements Stage.Outbox, Workload.Arrivals {
 
   /** Chooses a victim where a crash hurts: who acted, who is about to receive, or anyone. */
   private void maybeCrash(Step last) {
-    if (config.faults().crash() == 0
+    if (!config.faults().has(Kind.CRASH)
         || !isGoing()
-        || !faults.nextBoolean(config.faults().crash())) {
+        || !faults.nextBoolean(config.faults().of(Kind.CRASH))) {
       return;
     }
     List<Integer> addressees = new ArrayList<>();
@@ -247,7 +292,7 @@ public final class Simulation implements Stage.Outbox, Workload.Arrivals {
                 : faults.nextInt(system.size());
     List<Integer> up =
         IntStream.range(0, system.size()).filter(stage::isUp).boxed().collect(toList());
-    int together = Math.max(1, (int) (config.faults().burst() * system.size()));
+    int together = Math.max(1, (int) (config.faults().of(Kind.BURST) * system.size()));
     for (int next = victim; together > 0 && up.size() > 1; together--) {
       if (up.remove((Integer) next)) {
         followers.add(new Step.Crash(next));
@@ -262,21 +307,60 @@ public final class Simulation implements Stage.Outbox, Workload.Arrivals {
     scheduleCrash();
     doomed.removeIf(lost -> lost.to() == node);
     queue.removeIf(
-        step -> step.node() == node && !(step instanceof Step.Enter || step instanceof Step.Crash));
+        step ->
+            step.node() == node
+                && !(step instanceof Step.Enter || step instanceof Step.Crash)
+                && !(step instanceof Step.Delivery && system.channels() != null) // given back
+                && !(step instanceof Step.Mend));
+    notices.removeIf(step -> step.node() == node);
     alarms.keySet().removeIf(ring -> ring.node() == node);
     for (int resource = 0; resource < system.resources(); resource++) {
       Queue<Measures.Request> users = backlog.remove(system.seat(node, resource));
       boolean waiting = stage.phase(node, resource) == Stage.Phase.WAITING;
       measures.abandoned((users == null ? 0 : users.size()) + (waiting ? 1 : 0));
     }
-    if (config.faults().recover() > 0) {
-      double share = config.faults().every() > 0 ? 1 : -StrictMath.log(1 - faults.nextDouble());
-      double down = share * config.faults().recover();
-      schedule(now() + Ticks.ofDrawn(down * Ticks.PER_UNIT), new Step.Recover(node));
+    if (config.faults().has(Kind.RECOVER)) {
+      double share = config.faults().has(Kind.EVERY) ? 1 : -StrictMath.log(1 - faults.nextDouble());
+      schedule(after(share, Kind.RECOVER), new Step.Recover(node));
       for (int resource = 0; resource < system.resources(); resource++) {
         if (stage.phase(node, resource) != Stage.Phase.IDLE) {
           config.workload().left(system.seat(node, resource), this, arrivals);
         }
+      }
+    }
+  }
+
+  private long after(double share, Kind mean) {
+    return now() + Ticks.ofDrawn(share * config.faults().of(mean) * Ticks.PER_UNIT);
+  }
+
+  /** Lets some channel fail. */
+  private void maybeCut() {
+    if (config.faults().has(Kind.CUT)
+        && isGoing()
+        && faults.nextBoolean(config.faults().of(Kind.CUT))) {
+      int node = faults.nextInt(system.size());
+      List<Integer> neighbours = system.neighbours(node);
+      if (!neighbours.isEmpty()) {
+        int neighbour = neighbours.get(faults.nextInt(neighbours.size()));
+        Step.Cut cut = new Step.Cut(Math.min(node, neighbour), Math.max(node, neighbour));
+        if (stage.canHappen(cut)) {
+          followers.add(cut);
+          double share = -StrictMath.log(1 - faults.nextDouble());
+          schedule(after(share, Kind.MEND), new Step.Mend(cut.node(), cut.neighbour()));
+        }
+      }
+    }
+  }
+
+  /** Lets some node take another for dead that is not. */
+  private void maybeSuspect() {
+    if (config.faults().has(Kind.SUSPECT)
+        && isGoing()
+        && faults.nextBoolean(config.faults().of(Kind.SUSPECT))) {
+      Step suspect = new Step.Suspect(faults.nextInt(system.size()), faults.nextInt(system.size()));
+      if (stage.canHappen(suspect)) {
+        followers.add(suspect);
       }
     }
   }
@@ -296,7 +380,7 @@ public final class Simulation implements Stage.Outbox, Workload.Arrivals {
   /** Requests go on acyclic paths, so after so many events without a grant something is wrong. */
   private @Nullable Violation progress() {
     long n = system.size();
-    if (++eventsSinceGrant <= 1000 + 8 * n * n) {
+    if (++eventsSinceGrant <= system.patience() * (1000 + 8 * n * n)) {
       return null;
     }
     return new Violation(
@@ -327,12 +411,12 @@ public final class Simulation implements Stage.Outbox, Workload.Arrivals {
     for (Listener listener : listeners) {
       listener.sent(delivery);
     }
-    if (unreliable && faults.nextBoolean(config.faults().loss())) {
+    if (unreliable && faults.nextBoolean(config.faults().of(Kind.LOSS))) {
       doomed.add(delivery);
       followers.add(new Step.Drop(delivery));
       return;
     }
-    if (unreliable && faults.nextBoolean(config.faults().duplicate())) {
+    if (unreliable && faults.nextBoolean(config.faults().of(Kind.DUPLICATE))) {
       followers.add(new Step.Duplicate(delivery));
     }
     schedule(channels.arrival(from, to, now()), delivery);
@@ -374,6 +458,20 @@ public final class Simulation implements Stage.Outbox, Workload.Arrivals {
             visitor.message(delivery.from(), delivery.to(), delivery.message());
           }
         });
+  }
+
+  @Override
+  public List<Message> withdraw(int from, int to) {
+    List<Message> withdrawn = new ArrayList<>();
+    queue.removeIf(
+        step -> {
+          boolean on = step instanceof Step.Delivery d && d.from() == from && d.to() == to;
+          if (on) {
+            withdrawn.add(((Step.Delivery) step).message());
+          }
+          return on;
+        });
+    return withdrawn;
   }
 
   @Override

@@ -1,6 +1,7 @@
 package io.baton.simulator.run;
 
 import static io.baton.algorithms.Algorithm.NIL;
+import static java.util.stream.Collectors.toSet;
 
 import io.baton.algorithms.Alarm;
 import io.baton.algorithms.Algorithm;
@@ -8,12 +9,15 @@ import io.baton.algorithms.Effects;
 import io.baton.algorithms.Invariant;
 import io.baton.algorithms.Message;
 import io.baton.algorithms.Names;
+import io.baton.algorithms.Revival;
 import io.baton.algorithms.Snapshot;
 import io.baton.algorithms.State;
 import io.baton.simulator.system.LockSystem;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,6 +38,11 @@ public final class Stage implements Snapshot, Effects {
 
     /** Shows every message in transit. */
     void inTransit(Snapshot.Visitor visitor);
+
+    /** Takes off and returns the messages in transit from a node to another. */
+    default List<Message> withdraw(int from, int to) {
+      throw new UnsupportedOperationException("Nobody is told here when a channel fails");
+    }
   }
 
   /** Where the user of a node is. */
@@ -54,6 +63,8 @@ public final class Stage implements Snapshot, Effects {
   private final int[] inside; // by resource, how many users are
   private int actor = NIL;
   private final BitSet down = new BitSet();
+  private final Links links;
+  private final int[] lives; // how often each node has crashed
   private boolean faulted; // whether a channel or a node has failed
   private boolean crashed; // whether a node has
   private final long[] exits; // by resource; also the cargo that the last holder left
@@ -65,6 +76,8 @@ public final class Stage implements Snapshot, Effects {
     this.nodes = new Algorithm[system.size()];
     this.captured = new State[system.size()];
     this.phases = new Phase[system.seats()];
+    this.links = new Links(system);
+    this.lives = new int[system.size()];
     this.inside = new int[system.resources()];
     this.exits = new long[system.resources()];
     Arrays.fill(phases, Phase.IDLE);
@@ -81,7 +94,13 @@ public final class Stage implements Snapshot, Effects {
     try {
       if (step instanceof Step.Recover) {
         down.clear(actor);
-        node(actor).recover(this);
+        Set<Integer> up = IntStream.range(0, nodes()).filter(this::isUp).boxed().collect(toSet());
+        node(actor).recover(new Revival(lives[actor], links.recover(actor, up)), this);
+      } else if (step instanceof Step.Cut cut) {
+        cut(cut.node(), cut.neighbour());
+      } else if (step instanceof Step.Mend mend) {
+        boolean bothUp = isUp(mend.node()) && isUp(mend.neighbour());
+        links.mend(mend.node(), mend.neighbour(), bothUp);
       } else if (down.get(actor)) {
         return null; // whatever happens here is lost
       } else if (step instanceof Step.Crash) {
@@ -99,6 +118,14 @@ public final class Stage implements Snapshot, Effects {
         node(actor).exit(resource, exits[resource], this);
       } else if (step instanceof Step.Ring ring) {
         node(actor).alarm(ring.alarm(), this);
+      } else if (step instanceof Step.Lost lost) {
+        node(actor).disconnected(lost.neighbour(), links.lost(lost), this);
+      } else if (step instanceof Step.Found found) {
+        links.found(found);
+        node(actor).connected(found.neighbour(), this);
+      } else if (step instanceof Step.Suspect suspect) {
+        faulted = true;
+        node(actor).disconnected(suspect.neighbour(), List.of(), this);
       } else { // a message is lost or doubled
         faulted = true;
       }
@@ -117,10 +144,52 @@ public final class Stage implements Snapshot, Effects {
     crashed = true;
     down.set(actor);
     nodes[actor] = null;
+    lives[actor]++;
+    if (system.channels() != null) {
+      links.crash(actor, outbox::withdraw);
+    }
     for (int resource = 0; resource < resources(); resource++) {
       inside[resource] -= inside(actor, resource) ? 1 : 0;
       phases[system.seat(actor, resource)] = Phase.IDLE;
     }
+  }
+
+  private void cut(int a, int b) {
+    faulted = true;
+    links.cut(a, b, outbox.withdraw(a, b), outbox.withdraw(b, a));
+  }
+
+  /** What nodes are still to be told of their channels, in the order in which it came about. */
+  public List<Step> untold() {
+    return List.copyOf(links.pending());
+  }
+
+  /** Whether a step on channels or nodes can happen now. */
+  public boolean canHappen(Step step) {
+    int node = step.node();
+    if (step instanceof Step.Recover) {
+      return !isUp(node) && links.canRecover(node);
+    } else if (step instanceof Step.Cut cut) {
+      return links.areNeighbours(node, cut.neighbour()) && !links.isCut(node, cut.neighbour());
+    } else if (step instanceof Step.Mend mend) {
+      return links.canMend(node, mend.neighbour());
+    } else if (step instanceof Step.Suspect suspect) {
+      return isUp(node)
+          && isUp(suspect.neighbour())
+          && links.areNeighbours(node, suspect.neighbour())
+          && links.isUp(node, suspect.neighbour());
+    }
+    return links.pending().contains(step);
+  }
+
+  /** Whether the channel of a message that was sent is still there. */
+  public boolean carries(Step.Delivery message) {
+    return system.channels() == null || links.carries(message.from(), message.to());
+  }
+
+  /** Whether what is in transit from one node to another can arrive. */
+  public boolean canArrive(int from, int to) {
+    return system.channels() == null || links.isUp(from, to);
   }
 
   /** The first invariant that should hold now and does not, or null. */
@@ -147,7 +216,15 @@ public final class Stage implements Snapshot, Effects {
           "every message goes to another node",
           Names.of(actor) + " sent " + message + " to " + (to < 0 ? "nil" : Names.of(to)));
     }
-    outbox.sent(new Step.Delivery(actor, to, message));
+    if (system.channels() == null || links.carries(actor, to)) {
+      outbox.sent(new Step.Delivery(actor, to, message));
+    } else if (links.areNeighbours(actor, to) && links.knowsChannel(actor, to)) {
+      links.keep(actor, to, message);
+    } else {
+      throw broken(
+          "every message goes over a channel",
+          Names.of(actor) + " sent " + message + " to " + Names.of(to));
+    }
   }
 
   @Override

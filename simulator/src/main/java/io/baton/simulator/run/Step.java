@@ -47,6 +47,21 @@ public sealed interface Step {
   /** A node that crashed comes back. */
   record Recover(int node) implements Step {}
 
+  /** The channel between two nodes fails; they are told later. */
+  record Cut(int node, int neighbour) implements Step {}
+
+  /** The channel between two nodes is whole again. */
+  record Mend(int node, int neighbour) implements Step {}
+
+  /** A node is told that the channel to a neighbour is gone. */
+  record Lost(int node, int neighbour) implements Step {}
+
+  /** A node is told that there is a channel to a neighbour. */
+  record Found(int node, int neighbour) implements Step {}
+
+  /** A node takes another for dead that is not: its failure detector errs. */
+  record Suspect(int node, int neighbour) implements Step {}
+
   /** A message in transit is lost; nothing happens to the node it was meant for. */
   record Drop(Delivery lost) implements Step {
     @Override

@@ -12,6 +12,9 @@ import io.baton.algorithms.OpenCubeListing;
 import io.baton.algorithms.OpenCubeLiteral;
 import io.baton.algorithms.Policy;
 import io.baton.algorithms.RaymondAnnex;
+import io.baton.algorithms.Ring;
+import io.baton.algorithms.RingInvariants;
+import io.baton.algorithms.RingLiteral;
 import io.baton.algorithms.Rule;
 import io.baton.algorithms.SchemeInvariants;
 import io.baton.simulator.BadInputException;
@@ -20,11 +23,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /** The algorithms that Baton knows by name. */
 public final class Catalogue {
   private static final List<Invariant> WITHOUT_LENDER =
       SchemeInvariants.ALL.stream().filter(invariant -> !invariant.equals(PROPERTY_2)).toList();
+
+  private static final int IMPATIENT = 1000; // tokens sent again far too soon flood the ring
 
   private static final LockSystem.Healing HEALING =
       new LockSystem.Healing(SchemeInvariants.ONE_TREE, SchemeInvariants.OPEN_CUBE_OF_THE_LIVING);
@@ -83,7 +89,7 @@ public final class Catalogue {
               "star",
               "transit",
               Set.of(),
-              (i, tree, rule, policy) -> new NaimiTrehelAnnex(i, tree.father(i), policy),
+              (i, spec, rule, policy) -> new NaimiTrehelAnnex(i, spec.tree().father(i), policy),
               WITHOUT_LENDER),
           new Entry(
               "raymond-annex",
@@ -92,7 +98,7 @@ public final class Catalogue {
               "binary",
               "raymond",
               Set.of(),
-              (i, tree, rule, policy) -> new RaymondAnnex(i, tree.father(i), policy),
+              (i, spec, rule, policy) -> new RaymondAnnex(i, spec.tree().father(i), policy),
               WITHOUT_LENDER),
           new Entry(
               "open-cube-listing",
@@ -101,8 +107,9 @@ public final class Catalogue {
               "cube",
               "last-son",
               Set.of(Trait.FLAWED),
-              (i, tree, rule, policy) ->
-                  new OpenCubeListing(i, tree.father(i), OpenCube.pmax(tree.nodes()), policy),
+              (i, spec, rule, policy) ->
+                  new OpenCubeListing(
+                      i, spec.tree().father(i), OpenCube.pmax(spec.nodes()), policy),
               WITHOUT_LENDER),
           new Entry(
               "open-cube-ft",
@@ -111,9 +118,14 @@ public final class Catalogue {
               "cube",
               "last-son",
               Set.of(Trait.TIMED),
-              (i, tree, rule, policy) ->
+              (i, spec, rule, policy) ->
                   new OpenCubeFt(
-                      i, tree.father(i), tree.nodes(), Ticks.PER_UNIT, Ticks.PER_UNIT, policy),
+                      i,
+                      spec.tree().father(i),
+                      spec.nodes(),
+                      Ticks.PER_UNIT,
+                      Ticks.PER_UNIT,
+                      policy),
               SchemeInvariants.SAFETY),
           new Entry(
               "open-cube-literal",
@@ -122,15 +134,38 @@ public final class Catalogue {
               "cube",
               "last-son",
               Set.of(Trait.FLAWED, Trait.TIMED),
-              (i, tree, rule, policy) ->
+              (i, spec, rule, policy) ->
                   new OpenCubeLiteral(
-                      i, tree.father(i), tree.nodes(), Ticks.PER_UNIT, Ticks.PER_UNIT, policy),
-              SchemeInvariants.SAFETY));
+                      i,
+                      spec.tree().father(i),
+                      spec.nodes(),
+                      Ticks.PER_UNIT,
+                      Ticks.PER_UNIT,
+                      policy),
+              SchemeInvariants.SAFETY),
+          new Entry(
+              "ring",
+              "[RING] whole: a token per request goes round a ring; several resources at once",
+              "exactly N",
+              "line",
+              "none",
+              Set.of(Trait.RING),
+              (i, spec, rule, policy) -> new Ring(i, spec.ring()),
+              RingInvariants.SAFETY),
+          new Entry(
+              "ring-literal",
+              "[RING] with rule 2 as printed, for breaking: two nodes may wait for each other",
+              "exactly N, while it works",
+              "line",
+              "none",
+              Set.of(Trait.RING, Trait.FLAWED),
+              (i, spec, rule, policy) -> new RingLiteral(i, spec.ring()),
+              List.of(SchemeInvariants.MUTUAL_EXCLUSION)));
 
   private Catalogue() {}
 
-  private static Algorithm general(int i, Tree tree, Rule rule, Policy policy) {
-    return new GeneralScheme(i, tree.father(i), rule, policy);
+  private static Algorithm general(int i, SystemSpec spec, Rule rule, Policy policy) {
+    return new GeneralScheme(i, spec.tree().father(i), rule, policy);
   }
 
   /**
@@ -160,6 +195,11 @@ public final class Catalogue {
       return traits.contains(Trait.FLAWED);
     }
 
+    /** Whether its nodes form a ring, and no tree. */
+    public boolean ring() {
+      return traits.contains(Trait.RING);
+    }
+
     /** Whether it counts time in δ and brings nodes back that crashed. */
     public boolean timed() {
       return traits.contains(Trait.TIMED);
@@ -176,7 +216,9 @@ public final class Catalogue {
      * It sets alarms, knows a bound on delays (δ, one unit of time), and brings nodes back that
      * crashed.
      */
-    TIMED
+    TIMED,
+    /** Its nodes form a ring: it takes resources and a direction, and no tree, rule or policy. */
+    RING
   }
 
   /** Builds systems; {@link Catalogue#build(SystemSpec, Chooser)} unless a test plants a bug. */
@@ -188,7 +230,7 @@ public final class Catalogue {
   /** Makes a node of an algorithm, in its initial state. */
   @FunctionalInterface
   public interface NodeMaker {
-    Algorithm make(int node, Tree tree, Rule rule, Policy policy);
+    Algorithm make(int node, SystemSpec spec, Rule rule, Policy policy);
   }
 
   /** Every algorithm, in the order in which one would read about them. */
@@ -219,23 +261,48 @@ public final class Catalogue {
 
   /** Builds a system whose nodes are made otherwise than the catalogue says. */
   public static LockSystem build(SystemSpec spec, Chooser chooser, NodeMaker maker) {
-    NamedRules.Named named = NamedRules.find(spec, chooser);
+    Theory theory = theory(spec, chooser);
     Policy policy = policy(spec.policy(), chooser);
     Entry entry = find(spec.algorithm());
     List<Invariant> invariants = new ArrayList<>(entry.invariants());
     boolean heldToTheory = !entry.flawed() && !entry.timed();
     if (heldToTheory) {
-      invariants.addAll(named.invariants());
+      invariants.addAll(theory.invariants());
     }
     return new LockSystem(
         spec.nodes(),
-        1,
-        node -> maker.make(node, spec.tree(), named.rule(), policy),
+        spec.ring().resources(),
+        node -> maker.make(node, spec, theory.rule(), policy),
         List.copyOf(invariants),
-        SchemeInvariants.SAFETY,
-        heldToTheory ? named.cost() : LockSystem.Cost.OPEN,
-        named.freshCost(),
-        entry.timed() ? HEALING : null);
+        entry.ring() ? entry.invariants() : SchemeInvariants.SAFETY,
+        heldToTheory ? theory.cost() : LockSystem.Cost.OPEN,
+        theory.freshCost(),
+        entry.timed() ? HEALING : null,
+        entry.ring() && spec.ring().acks() ? everybody(spec.nodes()) : null,
+        entry.ring() && spec.ring().timeout() > 0 ? IMPATIENT : 1);
+  }
+
+  /** Rule 5 "requires that the network is fully connected". */
+  private static List<List<Integer>> everybody(int nodes) {
+    return IntStream.range(0, nodes)
+        .mapToObj(i -> IntStream.range(0, nodes).filter(other -> other != i).boxed().toList())
+        .toList();
+  }
+
+  private static Theory theory(SystemSpec spec, Chooser chooser) {
+    return find(spec.algorithm()).ring() ? ring(spec.ring()) : NamedRules.find(spec, chooser);
+  }
+
+  /** T4: a token goes over every link of the ring once, so it is N messages, not N - 1. */
+  private static Theory ring(Ring.Setup setup) {
+    long hops = setup.nodes() == 1 ? 0 : setup.nodes();
+    long cost = setup.acks() ? 2 * hops : hops;
+    boolean mayResend = setup.timeout() > 0;
+    return new Theory(
+        Theory.NO_RULE,
+        mayResend ? List.of() : List.of(RingInvariants.ONE_PLACE),
+        mayResend ? LockSystem.Cost.OPEN : LockSystem.Cost.exactly(cost),
+        i -> cost);
   }
 
   private static Policy policy(String name, Chooser chooser) {

@@ -18,6 +18,8 @@ import org.jspecify.annotations.Nullable;
  * @param freshCost what theory says one request of a node costs, alone in the initial system; null
  *     where it says nothing
  * @param healing null where there is nothing to come back to after a crash
+ * @param channels the neighbours of each node, where nodes are told when a channel fails; else null
+ * @param patience how many times as many events as usual may pass before a grant
  */
 public record LockSystem(
     int size,
@@ -27,7 +29,9 @@ public record LockSystem(
     List<Invariant> safety,
     Cost cost,
     @Nullable IntToLongFunction freshCost,
-    @Nullable Healing healing) {
+    @Nullable Healing healing,
+    @Nullable List<List<Integer>> channels,
+    int patience) {
 
   /** A system with one resource that does not survive a crash. */
   public LockSystem(
@@ -37,7 +41,12 @@ public record LockSystem(
       List<Invariant> safety,
       long most,
       @Nullable IntToLongFunction freshCost) {
-    this(size, 1, nodes, invariants, safety, Cost.upTo(most), freshCost, null);
+    this(size, 1, nodes, invariants, safety, Cost.upTo(most), freshCost, null, null, 1);
+  }
+
+  /** The neighbours of a node; none where nodes are not told when a channel fails. */
+  public List<Integer> neighbours(int node) {
+    return channels == null ? List.of() : channels.get(node);
   }
 
   /** How many seats for users there are: one for each node and resource. */

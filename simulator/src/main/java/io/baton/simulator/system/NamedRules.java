@@ -2,7 +2,6 @@ package io.baton.simulator.system;
 
 import static io.baton.algorithms.Algorithm.NIL;
 
-import io.baton.algorithms.Invariant;
 import io.baton.algorithms.Names;
 import io.baton.algorithms.OpenCube;
 import io.baton.algorithms.Rule;
@@ -11,8 +10,6 @@ import io.baton.simulator.BadInputException;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
-import java.util.function.IntToLongFunction;
-import org.jspecify.annotations.Nullable;
 
 /** The behaviour rules that the command line and traces know by name. */
 final class NamedRules {
@@ -20,25 +17,6 @@ final class NamedRules {
       "proxy, transit, raymond, last-son, short-cut, gateways, gateways:A-B, proxies:3,5,6 or any";
 
   private NamedRules() {}
-
-  /**
-   * A rule with what is known of the systems that run it.
-   *
-   * @param invariants what holds under this rule besides what holds under every rule
-   */
-  record Named(
-      Rule rule,
-      List<Invariant> invariants,
-      LockSystem.Cost cost,
-      @Nullable IntToLongFunction freshCost) {
-    Named(Rule rule, List<Invariant> invariants, long most) {
-      this(rule, invariants, most, null);
-    }
-
-    Named(Rule rule, List<Invariant> invariants, long most, @Nullable IntToLongFunction freshCost) {
-      this(rule, invariants, LockSystem.Cost.upTo(most), freshCost);
-    }
-  }
 
   /** Names the gateways where the wish leaves them open: the edge that halves the tree best. */
   static String withDefaults(String rule, Tree tree) {
@@ -61,7 +39,7 @@ final class NamedRules {
     return "gateways:" + Names.of(best) + "-" + Names.of(tree.father(best));
   }
 
-  static Named find(SystemSpec spec, Chooser chooser) {
+  static Theory find(SystemSpec spec, Chooser chooser) {
     Tree tree = spec.tree();
     String name = spec.rule();
     long n = tree.nodes();
@@ -70,35 +48,35 @@ final class NamedRules {
       return gateways(name, tree, anyBound);
     }
     if (name.startsWith("proxies:")) {
-      return new Named(Rule.proxies(proxies(name, tree.nodes())), List.of(), anyBound);
+      return Theory.of(Rule.proxies(proxies(name, tree.nodes())), List.of(), anyBound);
     }
     return switch (name) {
       case "proxy" ->
-          new Named(
+          Theory.of(
               Rule.ALWAYS_PROXY,
               List.of(SchemeInvariants.sameTree(tree.fathers())),
               n == 1 ? 0 : 2L * tree.height() + 1,
               i -> i == tree.root() ? 0 : 2L * tree.depth(i) + 1);
       case "transit" ->
-          new Named(
+          Theory.of(
               Rule.ALWAYS_TRANSIT,
               List.of(SchemeInvariants.NO_LOANS),
               n == 1 ? 0 : n,
               i -> i == tree.root() ? 0 : tree.depth(i) + 1L);
       case "raymond" ->
-          new Named(
+          Theory.of(
               Rule.TRANSIT_IFF_TOKEN_HERE,
               List.of(SchemeInvariants.NO_LOANS, SchemeInvariants.sameEdges(tree.fathers())),
               2L * tree.diameter(),
               i -> 2L * tree.depth(i));
       case "last-son" -> lastSon(tree);
       case "short-cut" -> shortCut(spec, anyBound);
-      case "any" -> new Named(chooser.anyBehavior(), List.of(), anyBound);
+      case "any" -> Theory.of(chooser.anyBehavior(), List.of(), anyBound);
       default -> throw new BadInputException("There is no rule \"" + name + "\": take " + FORMS);
     };
   }
 
-  private static Named lastSon(Tree tree) {
+  private static Theory lastSon(Tree tree) {
     int[] fathers = tree.fathers();
     String wrong = OpenCube.whyNot(fathers);
     if (wrong != null) {
@@ -106,14 +84,14 @@ final class NamedRules {
           "The tree is no open cube (" + wrong + "): take cube or cube:ROOT");
     }
     int pmax = OpenCube.pmax(tree.nodes());
-    return new Named(
+    return Theory.of(
         Rule.lastSon(pmax),
         List.of(SchemeInvariants.QUIESCENT_OPEN_CUBE),
         tree.nodes() == 1 ? 0 : pmax + 2L,
         i -> OpenCube.cost(i, fathers));
   }
 
-  private static Named shortCut(SystemSpec spec, long bound) {
+  private static Theory shortCut(SystemSpec spec, long bound) {
     PhysicalGraph graph = spec.graph();
     if (graph == null) {
       throw new BadInputException("The rule short-cut needs a physical network: add --graph");
@@ -128,11 +106,11 @@ final class NamedRules {
                 Names.of(i), Names.of(father)));
       }
     }
-    return new Named(
+    return Theory.of(
         Rule.shortCut(graph), List.of(SchemeInvariants.fathersAreLinked(graph)), bound);
   }
 
-  private static Named gateways(String name, Tree tree, long bound) {
+  private static Theory gateways(String name, Tree tree, long bound) {
     int[] ends =
         GraphSources.edge(name.substring("gateways:".length()).split("-", -1), tree.nodes(), name);
     int lower = tree.father(ends[0]) == ends[1] ? ends[0] : ends[1];
@@ -147,7 +125,7 @@ final class NamedRules {
     for (int i = 0; i < tree.nodes(); i++) {
       below[i] = tree.isBelow(i, lower);
     }
-    return new Named(
+    return Theory.of(
         Rule.gateways(lower, upper, Rule.ALWAYS_TRANSIT),
         List.of(SchemeInvariants.onlyGatewaysKnown(below, lower, upper)),
         bound);

@@ -1,7 +1,9 @@
 package io.baton.simulator.system;
 
+import io.baton.algorithms.Ring;
 import io.baton.simulator.BadInputException;
 import io.baton.simulator.random.Generator;
+import io.baton.simulator.random.Ticks;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -11,11 +13,68 @@ import org.jspecify.annotations.Nullable;
  * Which system to build: an algorithm with its tree, rule, policy and physical graph. Everything
  * that a name left open has been decided, so that the same value always builds the same system.
  *
+ * @param tree the initial tree; of a ring just the nodes, of a network the shortest paths to the
+ *     node that has the token
  * @param rule the behaviour rule; only {@code general} leaves a choice
  * @param graph the physical network; null: every pair of nodes has a link
+ * @param ring how the ring is set up; plain where there is none
  */
 public record SystemSpec(
-    String algorithm, Tree tree, String rule, String policy, @Nullable PhysicalGraph graph) {
+    String algorithm,
+    Tree tree,
+    String rule,
+    String policy,
+    @Nullable PhysicalGraph graph,
+    Ring.Setup ring) {
+  /** A system that is no ring. */
+  public SystemSpec(
+      String algorithm, Tree tree, String rule, String policy, @Nullable PhysicalGraph graph) {
+    this(algorithm, tree, rule, policy, graph, RingWish.OPEN.setup(tree.nodes()));
+  }
+
+  /** How a ring is wished for; null where a default will do. */
+  public record RingWish(
+      @Nullable Integer resources,
+      @Nullable String direction,
+      @Nullable String timeout,
+      @Nullable Boolean acks) {
+    /** Everything is left open. */
+    public static final RingWish OPEN = new RingWish(null, null, null, null);
+
+    /** The most resources that a ring takes. */
+    public static final int MAX_RESOURCES = 100;
+
+    /** Decides what is open: one resource, clockwise, nothing fails. */
+    public Ring.Setup setup(int nodes) {
+      int count = resources == null ? 1 : resources;
+      if (count < 1 || count > MAX_RESOURCES) {
+        throw new BadInputException(count + " resources cannot be: take 1 to " + MAX_RESOURCES);
+      }
+      return new Ring.Setup(nodes, count, anticlockwise(), ticks(), acks != null && acks);
+    }
+
+    private boolean anticlockwise() {
+      String way = direction == null ? "clockwise" : direction;
+      if (!way.equals("clockwise") && !way.equals("anticlockwise")) {
+        throw new BadInputException(
+            "There is no direction \"" + way + "\": take clockwise or anticlockwise");
+      }
+      return way.equals("anticlockwise");
+    }
+
+    private long ticks() {
+      try {
+        long ticks = timeout == null || timeout.equals("none") ? 0 : Ticks.parse(timeout);
+        if (ticks >= 0) {
+          return ticks;
+        }
+      } catch (NumberFormatException e) {
+        // said below
+      }
+      throw new BadInputException(
+          "\"" + timeout + "\" is no time-out: write units of time such as 2.5, or none");
+    }
+  }
 
   /** What a person asked for, by name; null where a default will do. */
   public record Wish(
@@ -24,7 +83,19 @@ public record SystemSpec(
       @Nullable String tree,
       @Nullable String rule,
       @Nullable String policy,
-      @Nullable String graph) {
+      @Nullable String graph,
+      RingWish ring) {
+    /** What is no ring. */
+    public Wish(
+        String algorithm,
+        int nodes,
+        @Nullable String tree,
+        @Nullable String rule,
+        @Nullable String policy,
+        @Nullable String graph) {
+      this(algorithm, nodes, tree, rule, policy, graph, RingWish.OPEN);
+    }
+
     /** Just an algorithm and a size. */
     public static Wish of(String algorithm, int nodes) {
       return new Wish(algorithm, nodes, null, null, null, null);
@@ -47,7 +118,7 @@ public record SystemSpec(
                 wish.tree() == null ? defaultTree(entry, wish.rule()) : wish.tree(),
                 wish.nodes(),
                 Generator.of(seed, "tree"));
-    return of(entry.name(), tree, wish.rule(), wish.policy(), graph);
+    return of(entry.name(), tree, wish.rule(), wish.policy(), graph, wish.ring());
   }
 
   private static String defaultTree(Catalogue.Entry entry, @Nullable String rule) {
@@ -59,7 +130,9 @@ public record SystemSpec(
     PhysicalGraph graph = wish.makeGraph(seed);
     List<SystemSpec> all =
         Tree.all(wish.nodes()).stream()
-            .map(tree -> tryOf(wish.algorithm(), tree, wish.rule(), wish.policy(), graph))
+            .map(
+                tree ->
+                    tryOf(wish.algorithm(), tree, wish.rule(), wish.policy(), graph, wish.ring()))
             .flatMap(Optional::stream)
             .toList();
     if (all.isEmpty()) {
@@ -75,8 +148,16 @@ public record SystemSpec(
       Tree tree,
       @Nullable String rule,
       @Nullable String policy,
-      @Nullable PhysicalGraph graph) {
+      @Nullable PhysicalGraph graph,
+      RingWish ring) {
     Catalogue.Entry entry = Catalogue.find(algorithm);
+    if (!ring.equals(RingWish.OPEN) && !entry.ring()) {
+      throw new BadInputException(
+          entry.name() + " is no ring: it has no resources, direction, time-out or acks to set");
+    }
+    if (entry.ring() && (policy != null || graph != null)) {
+      throw new BadInputException(entry.name() + " takes neither a policy nor a graph");
+    }
     if (rule != null && !rule.equals(entry.rule()) && !entry.takesRule()) {
       throw new BadInputException(
           entry.name() + " has its own rule, " + entry.rule() + "; only general takes another");
@@ -87,7 +168,8 @@ public record SystemSpec(
             tree,
             NamedRules.withDefaults(rule == null ? entry.rule() : rule, tree),
             policy == null ? "fifo" : policy,
-            graph);
+            graph,
+            ring.setup(tree.nodes()));
     Catalogue.build(spec, Chooser.FIRST); // refuses what does not fit
     return spec;
   }
@@ -97,9 +179,10 @@ public record SystemSpec(
       Tree tree,
       @Nullable String rule,
       @Nullable String policy,
-      @Nullable PhysicalGraph graph) {
+      @Nullable PhysicalGraph graph,
+      RingWish ring) {
     try {
-      return Optional.of(of(algorithm, tree, rule, policy, graph));
+      return Optional.of(of(algorithm, tree, rule, policy, graph, ring));
     } catch (BadInputException e) {
       return Optional.empty();
     }
@@ -110,8 +193,18 @@ public record SystemSpec(
     int[] fathers = Arrays.copyOf(tree.fathers(), nodes);
     boolean whole = Arrays.stream(fathers).allMatch(father -> father < nodes);
     return graph == null && whole && tree.root() < nodes
-        ? tryOf(algorithm, Tree.of(fathers), rule, policy, null)
+        ? tryOf(algorithm, Tree.of(fathers), rule, policy, null, ringWish())
         : Optional.empty();
+  }
+
+  private RingWish ringWish() {
+    return Catalogue.find(algorithm).ring()
+        ? new RingWish(
+            ring.resources(),
+            ring.anticlockwise() ? "anticlockwise" : "clockwise",
+            Ticks.text(ring.timeout()),
+            ring.acks())
+        : RingWish.OPEN;
   }
 
   /** How many nodes the system has. */

@@ -40,6 +40,12 @@ public final class Tree {
     return new Tree(fathers.clone());
   }
 
+  /** Every node below the one before. */
+  public static Tree line(int nodes) {
+    requireNodes(nodes);
+    return new Tree(fill(nodes, i -> i - 1));
+  }
+
   /** A tree by its name on the command line, or from the file of that name. */
   public static Tree named(String name, int nodes, Generator generator) {
     requireNodes(nodes);
@@ -54,7 +60,7 @@ public final class Tree {
     }
     return switch (name) {
       case "star" -> new Tree(fill(nodes, i -> 0));
-      case "line" -> new Tree(fill(nodes, i -> i - 1));
+      case "line" -> line(nodes);
       case "binary" -> balanced(2, nodes);
       case "cube" -> cube(0, nodes);
       case "random" -> random(nodes, generator);

@@ -1,6 +1,7 @@
 package io.baton.simulator.trace;
 
 import io.baton.algorithms.Alarm;
+import io.baton.algorithms.Message;
 import io.baton.algorithms.Names;
 import io.baton.algorithms.Snapshot;
 import io.baton.algorithms.State;
@@ -32,6 +33,7 @@ public final class Playback implements Stage.Outbox {
   private final Queue<String> choices = new ArrayDeque<>();
   private final boolean timed;
   private final Recorder recorder;
+  private final LockSystem system;
   private final Stage stage;
   private final List<Listener> listeners;
   private final List<Due> dues = new ArrayList<>(); // alarms and, where there is time, messages
@@ -49,7 +51,7 @@ public final class Playback implements Stage.Outbox {
     this.lastByDefault = lastByDefault;
     this.timed = Catalogue.find(spec.algorithm()).timed();
     this.recorder = new Recorder(this::nextChoice, timed);
-    LockSystem system = builder.build(spec, recorder);
+    this.system = builder.build(spec, recorder);
     this.stage = new Stage(system, this);
     this.listeners = new ArrayList<>(List.of(recorder));
     this.listeners.addAll(RequestChecks.of(system));
@@ -86,7 +88,8 @@ public final class Playback implements Stage.Outbox {
       return words[0].equals("drop") ? new Step.Drop(delivery) : new Step.Duplicate(delivery);
     }
     if (text.contains(" -> ")) {
-      return recorder.transit().find(text);
+      Step.Delivery delivery = recorder.transit().find(text);
+      return delivery != null && stage.canArrive(delivery.from(), delivery.to()) ? delivery : null;
     }
     int node = words.length > 1 ? node(words[1]) : -1;
     if (node < 0 || node >= stage.nodes()) {
@@ -96,7 +99,12 @@ public final class Playback implements Stage.Outbox {
       case "enter" -> enter(node, resource(words));
       case "exit" -> exit(node, resource(words));
       case "crash" -> stage.isUp(node) ? new Step.Crash(node) : null;
-      case "recover" -> stage.isUp(node) ? null : new Step.Recover(node);
+      case "recover" -> possible(new Step.Recover(node));
+      case "cut" -> possible(new Step.Cut(node, neighbour(words)));
+      case "mend" -> possible(new Step.Mend(node, neighbour(words)));
+      case "lost" -> possible(new Step.Lost(node, neighbour(words)));
+      case "found" -> possible(new Step.Found(node, neighbour(words)));
+      case "suspect" -> possible(new Step.Suspect(node, neighbour(words)));
       case "alarm" ->
           dues.stream()
               .filter(due -> due.isAlarm() && recorder.transit().text(due.step()).equals(text))
@@ -105,6 +113,15 @@ public final class Playback implements Stage.Outbox {
               .orElse(null);
       default -> null;
     };
+  }
+
+  private @Nullable Step possible(Step step) {
+    return stage.canHappen(step) ? step : null;
+  }
+
+  private int neighbour(String[] words) {
+    int neighbour = words.length > 2 ? node(words[2]) : -1;
+    return neighbour < stage.nodes() ? neighbour : -1;
   }
 
   private @Nullable Step enter(int node, int resource) {
@@ -122,7 +139,7 @@ public final class Playback implements Stage.Outbox {
 
   /** The resource that a step names, the first where it names none. */
   private static int resource(String[] words) {
-    for (int resource = 0; resource < TraceReader.MAX_RESOURCES; resource++) {
+    for (int resource = 0; resource < SystemSpec.RingWish.MAX_RESOURCES; resource++) {
       if ((words.length == 2 ? "" : " " + words[2]).equals(Transit.suffix(resource))) {
         return resource;
       }
@@ -270,7 +287,7 @@ public final class Playback implements Stage.Outbox {
   }
 
   private long patience() {
-    return 1000 + 8L * stage.nodes() * stage.nodes();
+    return system.patience() * 1000L + 8L * stage.nodes() * stage.nodes();
   }
 
   private @Nullable Due next() {
@@ -284,8 +301,14 @@ public final class Playback implements Stage.Outbox {
     if (timed) {
       return first();
     }
+    if (!stage.untold().isEmpty()) {
+      return new Due(0, stage.untold().get(0));
+    }
     List<Step.Delivery> messages = recorder.transit().messages();
-    return messages.isEmpty() ? null : new Due(0, messages.get(0));
+    if (!messages.isEmpty()) {
+      return new Due(0, messages.get(0));
+    }
+    return users(Stage.Phase.WAITING).isEmpty() ? null : first(); // an alarm may help
   }
 
   private @Nullable Violation stuck() {
@@ -370,6 +393,11 @@ public final class Playback implements Stage.Outbox {
   /** The messages in transit, as a trace names them. */
   public List<String> inTransit() {
     return recorder.transit().messages().stream().map(recorder.transit()::text).toList();
+  }
+
+  @Override
+  public List<Message> withdraw(int from, int to) {
+    return recorder.transit().withdraw(from, to);
   }
 
   @Override

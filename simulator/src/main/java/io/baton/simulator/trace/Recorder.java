@@ -61,8 +61,6 @@ public final class Recorder implements Listener, Chooser {
     changes.clear();
     if (next instanceof Step.Delivery delivery) {
       transit.remove(delivery);
-    } else if (next instanceof Step.Crash) {
-      transit.removeAllTo(next.node());
     } else if (next instanceof Step.Drop drop) {
       transit.remove(drop.lost());
     } else if (next instanceof Step.Duplicate duplicate) {
@@ -82,6 +80,10 @@ public final class Recorder implements Listener, Chooser {
 
   @Override
   public @Nullable Violation after(Step done, Stage stage) {
+    boolean crash = done instanceof Step.Crash;
+    if (crash || done instanceof Step.Cut) {
+      transit.messages().removeIf(m -> (crash && m.to() == done.node()) || !stage.carries(m));
+    }
     State earlier = before;
     if (earlier != null) {
       describe(done.node(), earlier.variables(), stage.state(done.node()).variables());

@@ -1,5 +1,6 @@
 package io.baton.simulator.trace;
 
+import io.baton.algorithms.Ring;
 import io.baton.simulator.BadInputException;
 import io.baton.simulator.TextFiles;
 import io.baton.simulator.random.Ticks;
@@ -94,6 +95,22 @@ public record Trace(
     return new Script(users);
   }
 
+  private static void appendRing(StringBuilder text, Ring.Setup ring) {
+    text.append("nodes ").append(ring.nodes()).append('\n');
+    if (ring.resources() > 1) {
+      text.append("resources ").append(ring.resources()).append('\n');
+    }
+    if (ring.anticlockwise()) {
+      text.append("direction anticlockwise\n");
+    }
+    if (ring.timeout() > 0) {
+      text.append("timeout ").append(Ticks.text(ring.timeout())).append('\n');
+    }
+    if (ring.acks()) {
+      text.append("acks yes\n");
+    }
+  }
+
   /** The text that {@link #parse} reads. */
   @Override
   public String toString() {
@@ -106,7 +123,11 @@ public record Trace(
     if (!system.policy().equals("fifo")) {
       text.append("policy ").append(system.policy()).append('\n');
     }
-    text.append("tree ").append(system.tree()).append('\n');
+    if (Catalogue.find(system.algorithm()).ring()) {
+      appendRing(text, system.ring());
+    } else {
+      text.append("tree ").append(system.tree()).append('\n');
+    }
     if (system.graph() != null) {
       text.append("graph ").append(system.graph()).append('\n');
     }

@@ -14,12 +14,33 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads a trace line by line, and refuses one that is torn. */
 final class TraceReader {
-  private static final List<String> KEYS = List.of("algorithm", "tree", "rule", "policy", "graph");
+  private static final List<String> KEYS =
+      List.of(
+          "algorithm",
+          "tree",
+          "rule",
+          "policy",
+          "graph",
+          "nodes",
+          "resources",
+          "direction",
+          "timeout",
+          "acks");
 
   private static final List<String> STEPS =
-      List.of("enter", "exit", "alarm", "crash", "recover", "drop", "duplicate");
-
-  static final int MAX_RESOURCES = 100;
+      List.of(
+          "enter",
+          "exit",
+          "alarm",
+          "crash",
+          "recover",
+          "drop",
+          "duplicate",
+          "cut",
+          "mend",
+          "lost",
+          "found",
+          "suspect");
 
   private final String name;
   private final List<String> comments = new ArrayList<>();
@@ -94,7 +115,9 @@ final class TraceReader {
           where
               + " begins with \""
               + words[0]
-              + "\": above the dashes go algorithm, tree, rule, policy, graph and enter");
+              + "\": above the dashes go "
+              + String.join(", ", KEYS)
+              + " and enter");
     }
     if (header.put(words[0], words.length > 1 ? words[1] : "") != null) {
       throw new BadInputException(where + " says \"" + words[0] + "\" again: say it once");
@@ -119,17 +142,39 @@ final class TraceReader {
   private SystemSpec system() {
     String algorithm = header.get("algorithm");
     String chains = header.get("tree");
-    if (algorithm == null || chains == null) {
+    String nodes = header.get("nodes");
+    if (algorithm == null || (chains == null && nodes == null)) {
       throw new BadInputException(
-          name + " is no whole trace: it must name an algorithm and a tree above the dashes");
+          name
+              + " is no whole trace: it must name an algorithm and a tree (of a ring: nodes) above"
+              + " the dashes");
     }
-    Tree tree = Tree.parse(chains);
+    Tree tree = chains == null ? Tree.line(number(nodes, "nodes")) : Tree.parse(chains);
     String graph = header.get("graph");
     return SystemSpec.of(
         algorithm,
         tree,
         header.get("rule"),
         header.get("policy"),
-        graph == null ? null : PhysicalGraph.parse(graph, tree.nodes()));
+        graph == null ? null : PhysicalGraph.parse(graph, tree.nodes()),
+        ring());
+  }
+
+  private SystemSpec.RingWish ring() {
+    String resources = header.get("resources");
+    String acks = header.get("acks");
+    return new SystemSpec.RingWish(
+        resources == null ? null : (Integer) number(resources, "resources"),
+        header.get("direction"),
+        header.get("timeout"),
+        acks == null ? null : (Boolean) acks.equals("yes"));
+  }
+
+  private int number(@Nullable String text, String key) {
+    try {
+      return Integer.parseInt(String.valueOf(text));
+    } catch (NumberFormatException e) {
+      throw new BadInputException(name + ": \"" + text + "\" is no number of " + key);
+    }
   }
 }

@@ -1,5 +1,6 @@
 package io.baton.simulator.trace;
 
+import io.baton.algorithms.Message;
 import io.baton.algorithms.Names;
 import io.baton.simulator.run.Step;
 import java.util.ArrayList;
@@ -22,11 +23,6 @@ final class Transit {
     messages.remove(delivery);
   }
 
-  /** What is in transit towards a node is lost. */
-  void removeAllTo(int node) {
-    messages.removeIf(delivery -> delivery.to() == node);
-  }
-
   /** A step as a trace names it. */
   String text(Step step) {
     if (step instanceof Step.Enter enter) {
@@ -39,6 +35,16 @@ final class Transit {
       return "recover " + Names.of(step.node());
     } else if (step instanceof Step.Ring ring) {
       return "alarm " + Names.of(step.node()) + " " + ring.alarm();
+    } else if (step instanceof Step.Cut cut) {
+      return channel("cut", step, cut.neighbour());
+    } else if (step instanceof Step.Mend mend) {
+      return channel("mend", step, mend.neighbour());
+    } else if (step instanceof Step.Lost lost) {
+      return channel("lost", step, lost.neighbour());
+    } else if (step instanceof Step.Found found) {
+      return channel("found", step, found.neighbour());
+    } else if (step instanceof Step.Suspect suspect) {
+      return channel("suspect", step, suspect.neighbour());
     } else if (step instanceof Step.Drop drop) {
       return "drop " + text(drop.lost());
     } else if (step instanceof Step.Duplicate duplicate) {
@@ -53,6 +59,22 @@ final class Transit {
       place += words(other).equals(words(delivery)) ? 1 : 0;
     }
     return words(delivery) + (place == 1 ? "" : " #" + place);
+  }
+
+  private static String channel(String verb, Step step, int neighbour) {
+    return verb + " " + Names.of(step.node()) + " " + Names.of(neighbour);
+  }
+
+  /** Takes off the messages from a node to another. */
+  List<Message> withdraw(int from, int to) {
+    List<Message> withdrawn = new ArrayList<>();
+    for (Step.Delivery delivery : List.copyOf(messages)) {
+      if (delivery.from() == from && delivery.to() == to) {
+        messages.remove(delivery);
+        withdrawn.add(delivery.message());
+      }
+    }
+    return withdrawn;
   }
 
   /** Names a resource beyond the first: r2, r3 … */

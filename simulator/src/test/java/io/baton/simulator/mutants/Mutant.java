@@ -187,7 +187,8 @@ record Mutant(Family family, String line, String from, String to, String bug, St
     parameters.addAll(family.parameters());
     try {
       Constructor<?> constructor = mutant.getConstructor(parameters.toArray(Class<?>[]::new));
-      return (i, tree, rule, policy) -> {
+      return (i, spec, rule, policy) -> {
+        Tree tree = spec.tree();
         List<Object> arguments = new ArrayList<>(List.of(i, tree.father(i)));
         arguments.addAll(family.arguments().of(tree, rule, policy));
         try {

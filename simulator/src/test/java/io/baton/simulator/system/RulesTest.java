@@ -56,8 +56,8 @@ class RulesTest {
                 Catalogue.build(
                     spec,
                     chooser,
-                    (i, tree, rule, policy) ->
-                        new GeneralScheme(i, tree.father(i), reckless, policy)));
+                    (i, system, rule, policy) ->
+                        new GeneralScheme(i, system.tree().father(i), reckless, policy)));
     assertThat(outcome.failures()).isPositive();
     assertThat(outcome.first()).isNotNull();
     assertThat(outcome.first().violation().invariant())
@@ -143,8 +143,8 @@ class RulesTest {
                 Catalogue.build(
                     spec,
                     chooser,
-                    (i, tree, rule, policy) ->
-                        new GeneralScheme(i, tree.father(i), evenNodesLend, policy)));
+                    (i, system, rule, policy) ->
+                        new GeneralScheme(i, system.tree().father(i), evenNodesLend, policy)));
     assertThat(outcome.failures()).as(String.valueOf(outcome.first())).isZero();
   }
 
