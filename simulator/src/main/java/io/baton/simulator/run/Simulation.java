@@ -139,7 +139,6 @@ public final class Simulation implements Stage.Outbox, Workload.Arrivals {
         for (int k = 0; violation == null && k < followers.size(); k++) {
           if (canFollow(followers.get(k))) {
             violation = perform(followers.get(k));
-            tellOfChannels();
           }
         }
         followers.clear();
@@ -244,6 +243,9 @@ public final class Simulation implements Stage.Outbox, Workload.Arrivals {
     } else if (step instanceof Step.Duplicate duplicate) {
       Step.Delivery copy = duplicate.doubled();
       schedule(channels.arrival(copy.from(), copy.to(), now()), copy);
+    }
+    if (system.channels() != null) {
+      tellOfChannels();
     }
     events++;
     if (violation == null && interval > 0 && events % interval == 0) {
