@@ -66,7 +66,7 @@ public interface Algorithm {
   }
 
   /** There is a channel to a neighbour, again or for the first time. */
-  default void connected(int neighbour, Effects out) {
+  default void connected(Revival.Neighbour neighbour, Effects out) {
     throw new IllegalStateException("This algorithm does not survive the loss of a channel");
   }
 

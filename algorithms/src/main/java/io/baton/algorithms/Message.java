@@ -13,6 +13,19 @@ public interface Message {
    */
   int sink();
 
+  /**
+   * Which request of the sink; 0 where all messages of a request have been sent when its critical
+   * section is over.
+   */
+  default long ticket() {
+    return 0;
+  }
+
+  /** Whether it spreads the wish of its sink, and does not answer it. */
+  default boolean isRequest() {
+    return false;
+  }
+
   /** The resource that the sink wishes for, from 0. */
   default int resource() {
     return 0;

@@ -263,8 +263,8 @@ public class Ring implements Algorithm {
   }
 
   @Override
-  public void connected(int node, Effects effects) {
-    out.clear(node);
+  public void connected(Revival.Neighbour neighbour, Effects effects) {
+    out.clear(neighbour.node());
   }
 
   /**
@@ -275,9 +275,9 @@ public class Ring implements Algorithm {
   public void recover(Revival revival, Effects effects) {
     out.set(0, setup.nodes());
     out.clear(i);
-    for (int node : revival.neighbours()) {
-      out.clear(node);
-      awaited.add(node);
+    for (Revival.Neighbour neighbour : revival.neighbours()) {
+      out.clear(neighbour.node());
+      awaited.add(neighbour.node());
     }
     askToJoin(effects);
   }

@@ -239,7 +239,7 @@ public final class SchemeInvariants {
     for (int i = 0; i < s.nodes(); i++) {
       count[0] += hasToken(s, i) ? 1 : 0;
     }
-    s.messages((from, to, message) -> count[0] += message instanceof Token ? 1 : 0);
+    s.messages((from, to, message) -> count[0] += message instanceof CarriesToken ? 1 : 0);
     return count[0];
   }
 

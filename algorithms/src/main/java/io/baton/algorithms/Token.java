@@ -10,7 +10,8 @@ import java.util.List;
  * @param cargo what the last holder left at its exit
  * @param relays the proxies that have passed this loan on; noted by {@link OpenCubeFt} alone
  */
-public record Token(int lender, int sink, long cargo, List<Integer> relays) implements Message {
+public record Token(int lender, int sink, long cargo, List<Integer> relays)
+    implements CarriesToken {
   /** A token that no proxy has passed on. */
   public Token(int lender, int sink, long cargo) {
     this(lender, sink, cargo, List.of());

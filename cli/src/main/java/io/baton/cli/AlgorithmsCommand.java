@@ -19,7 +19,7 @@ final class AlgorithmsCommand extends Reporting {
         object.put("name", entry.name());
         object.put("summary", entry.summary());
         object.put("messagesPerCs", entry.cost());
-        if (!entry.ring()) {
+        if (entry.tree()) {
           object.put("defaultTree", entry.defaultTree());
         }
         list.add(object);
@@ -34,7 +34,7 @@ final class AlgorithmsCommand extends Reporting {
               entry.name(),
               entry.summary(),
               entry.cost(),
-              entry.ring() ? "" : "; tree: " + entry.defaultTree());
+              entry.tree() ? "; tree: " + entry.defaultTree() : "");
     }
     out().flush();
     return Main.HELD;

@@ -80,8 +80,8 @@ final class ReplayCommand extends Reporting {
 
   private void print(Trace trace, Replay replay) {
     trace.comments().forEach(comment -> out().println("# " + comment));
-    boolean ring = Catalogue.find(trace.system().algorithm()).ring();
-    String tree = ring ? "" : ", tree " + trace.system().tree();
+    boolean hasTree = Catalogue.find(trace.system().algorithm()).tree();
+    String tree = hasTree ? ", tree " + trace.system().tree() : "";
     out().printf("%s%s%n%n", SimReport.title(trace.system()), tree);
     replay.lines().forEach(out()::println);
     out().println();

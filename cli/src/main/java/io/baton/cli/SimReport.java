@@ -87,7 +87,7 @@ record SimReport(SystemSpec spec, RunConfig config, List<RunResult> results) {
       json.put("direction", spec.ring().anticlockwise() ? "anticlockwise" : "clockwise");
       json.put("timeout", Numbers.exact(Ticks.units((double) spec.ring().timeout())));
       json.put("acks", spec.ring().acks());
-    } else if (spec.nodes() <= SHOWN_TREE) {
+    } else if (Catalogue.find(spec.algorithm()).tree() && spec.nodes() <= SHOWN_TREE) {
       json.put("tree", spec.tree().toString());
     }
     if (spec.graph() != null) {
@@ -207,14 +207,14 @@ record SimReport(SystemSpec spec, RunConfig config, List<RunResult> results) {
     title.append(", ").append(Numbers.count(spec.nodes(), "node"));
     if (Catalogue.find(spec.algorithm()).ring()) {
       title.append(ring(spec.ring()));
-    } else {
+    } else if (Catalogue.find(spec.algorithm()).tree()) {
       title.append(", tree of height ").append(spec.tree().height());
     }
     if (!spec.policy().equals("fifo")) {
       title.append(", policy ").append(spec.policy());
     }
     if (spec.graph() != null) {
-      title.append(", over a graph");
+      title.append(", ").append(Numbers.count(spec.graph().links(), "channel"));
     }
     return title.toString();
   }

@@ -18,7 +18,8 @@ import java.util.List;
 public record Experiment(SystemSpec system, RunConfig config) {
   /** Refuses a run that the algorithm does not offer. */
   public Experiment {
-    boolean comesBack = Catalogue.find(system.algorithm()).timed() || system.ring().acks();
+    Catalogue.Entry entry = Catalogue.find(system.algorithm());
+    boolean comesBack = entry.timed() || entry.network() || system.ring().acks();
     if (config.faults().has(Faults.Kind.RECOVER) && !comesBack) {
       throw new BadInputException(
           system.algorithm() + " cannot bring a node back: leave recover out of the faults");

@@ -45,7 +45,7 @@ public final class FuzzCases {
     if (wish.rule() == null && nodes < 2 && takesRule) {
       rule = "any";
     }
-    boolean shortCut = "short-cut".equals(rule);
+    boolean shortCut = "short-cut".equals(rule) || Catalogue.find(wish.algorithm()).network();
     String graph = wish.graph() != null || !shortCut ? wish.graph() : pick(GRAPHS, draw);
     boolean cube =
         Catalogue.find(wish.algorithm()).defaultTree().equals("cube") || "last-son".equals(rule);
@@ -54,20 +54,20 @@ public final class FuzzCases {
             ? wish.tree()
             : cube ? "cube:" + (1 + draw.nextInt(nodes)) : pick(TREES, draw);
     Catalogue.Entry entry = Catalogue.find(wish.algorithm());
-    String policy = wish.policy() != null || entry.ring() ? wish.policy() : pick(POLICIES, draw);
+    String policy = wish.policy() != null || !entry.tree() ? wish.policy() : pick(POLICIES, draw);
     SystemSpec spec =
         SystemSpec.of(
             new SystemSpec.Wish(
                 wish.algorithm(),
                 nodes,
-                entry.ring() ? wish.tree() : tree,
+                entry.tree() ? tree : wish.tree(),
                 rule,
                 policy,
                 graph,
                 entry.ring() ? ring(wish.ring(), nodes, frame.faults(), draw) : wish.ring()),
             seed);
     boolean timed = Catalogue.find(wish.algorithm()).timed();
-    Faults faults = timed || entry.ring() ? varied(frame.faults(), draw) : frame.faults();
+    Faults faults = timed || !entry.tree() ? varied(frame.faults(), draw) : frame.faults();
     RunConfig config = config(seed, nodes, faults, draw);
     return new Experiment(spec, timed ? withinDelta(config, draw) : config);
   }
@@ -87,6 +87,20 @@ public final class FuzzCases {
 
   /** Crashes rare to frequent, alone, of a quarter or of all but one; quick and late recovery. */
   private static Faults varied(Faults faults, Generator draw) {
+    return variedCuts(variedCrashes(faults, draw), draw);
+  }
+
+  /** The same for channels. */
+  private static Faults variedCuts(Faults faults, Generator draw) {
+    if (!faults.has(Kind.CUT)) {
+      return faults;
+    }
+    double cut = faults.of(Kind.CUT) * StrictMath.pow(10, 2 * draw.nextDouble() - 1);
+    double down = faults.of(Kind.MEND) * StrictMath.pow(10, 3 * draw.nextDouble() - 1);
+    return faults.with(Kind.CUT, Math.min(1, cut)).with(Kind.MEND, Math.min(Ticks.PER_UNIT, down));
+  }
+
+  private static Faults variedCrashes(Faults faults, Generator draw) {
     if (!faults.has(Kind.CRASH)) {
       return faults;
     }

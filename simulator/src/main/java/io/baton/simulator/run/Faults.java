@@ -33,7 +33,7 @@ public record Faults(Map<Kind, Double> values) {
     RECOVER("T (mean time down)", 10, Ticks.PER_UNIT),
     /** The probability that some channel fails after a step. */
     CUT("P (of a channel)", 0.01, 1),
-    /** The mean time until a channel that failed is there again, in units. */
+    /** The mean time until a channel that failed is there again, in units; never 0. */
     MEND("T (mean time until a channel is back)", 10, Ticks.PER_UNIT),
     /** The probability that after a step some node takes another for dead that is not. */
     SUSPECT("P (a live node taken for dead)", 0.01, 1);
@@ -78,7 +78,8 @@ public record Faults(Map<Kind, Double> values) {
         f = f.with(kind(name, word), value(word, kind(name, word)));
       }
     }
-    return f;
+    boolean never = f.has(Kind.CUT) && !f.has(Kind.MEND); // a network in pieces would be stuck
+    return never ? f.with(Kind.MEND, Kind.MEND.byDefault) : f;
   }
 
   private static Kind kind(String name, String word) {

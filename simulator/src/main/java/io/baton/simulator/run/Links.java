@@ -161,6 +161,15 @@ final class Links {
     return isCut(a, b) && end(new Side(a, b)) != End.UNTOLD && end(new Side(b, a)) != End.UNTOLD;
   }
 
+  /** The mends of all channels that are cut. */
+  List<Step> mends() {
+    return cut.stream()
+        .filter(side -> side.here() < side.there())
+        .sorted(Comparator.comparing(Side::here).thenComparing(Side::there))
+        .<Step>map(side -> new Step.Mend(side.here(), side.there()))
+        .toList();
+  }
+
   /** A channel that was cut is whole again. */
   void mend(int a, int b, boolean bothUp) {
     cut.remove(new Side(a, b));

@@ -3,6 +3,7 @@ package io.baton.simulator.run;
 import io.baton.algorithms.Message;
 import io.baton.simulator.system.LockSystem;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.Locale;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -20,11 +21,14 @@ public final class Measures {
   private final long[] load; // messages that each node sent or received
   private final Bypasses bypasses;
 
+  private final Accounts accounts = new Accounts();
+  private final BitSet hasAccount = new BitSet(); // seats whose current request has one
   private final Samples messagesPerCs = new Samples();
   private final Samples waiting = new Samples();
   private final Samples synchronisation = new Samples();
   private final Tally kinds = new Tally();
   private int requests;
+  private int sections; // that ended
   private int grants;
   private int abandoned;
   private long messages;
@@ -69,12 +73,23 @@ public final class Measures {
     load[delivery.from()]++;
     load[delivery.to()]++;
     kinds.count(message);
-    if (message.sink() >= 0) {
+    if (message.ticket() != 0) {
+      accounts.sent(message);
+    } else if (message.sink() >= 0) {
       charged[system.seat(message.sink(), message.resource())]++;
     }
   }
 
+  /** A message has been handled by who got it. */
+  void handled(Message message) {
+    Accounts.Account closed = message.ticket() == 0 ? null : accounts.handled(message);
+    if (closed != null) {
+      messagesPerCs.add(closed.messages());
+    }
+  }
+
   void granted(int seat, long now) {
+    hasAccount.set(seat, accounts.granted(seat));
     grants++;
     waiting.add(now - since[seat]);
     longestBypass = Math.max(longestBypass, bypasses.granted(number[seat]));
@@ -91,7 +106,10 @@ public final class Measures {
 
   void left(int seat, long now) {
     served[system.node(seat)]++;
-    messagesPerCs.add(charged[seat]);
+    sections++;
+    if (!hasAccount.get(seat)) {
+      messagesPerCs.add(charged[seat]);
+    }
     worst = Math.max(worst, charged[seat]);
     charged[seat] = 0;
     lastExit = unserved() > 0 ? now : NOBODY;
@@ -99,7 +117,7 @@ public final class Measures {
 
   /** Critical sections that ended. */
   public long criticalSections() {
-    return messagesPerCs.size();
+    return sections;
   }
 
   /** Requests that were made, those of users who wait at a busy node included. */

@@ -9,6 +9,9 @@ public final class RequestChecks {
 
   /** New listeners for a run of the system; none where it is here to be broken. */
   public static List<Listener> of(LockSystem system) {
+    if (system.flood() != null) {
+      return List.of(new FloodCosts(system.flood()));
+    }
     return system.cost().isOpen()
         ? List.of()
         : List.of(new RequestPaths(), new MessageBound(system));

@@ -184,6 +184,9 @@ public final class Simulation implements Stage.Outbox, Workload.Arrivals {
   }
 
   private boolean canFollow(Step step) {
+    if (step instanceof Step.Duplicate duplicate) {
+      return stage.carries(duplicate.doubled());
+    }
     return !(step instanceof Step.Cut || step instanceof Step.Suspect || step instanceof Step.Found)
         || stage.canHappen(step);
   }
@@ -236,7 +239,9 @@ public final class Simulation implements Stage.Outbox, Workload.Arrivals {
       notices.remove(step);
     }
     Violation violation = stage.perform(step);
-    if (step instanceof Step.Exit exit && violation == null) {
+    if (step instanceof Step.Delivery delivery) {
+      measures.handled(delivery.message());
+    } else if (step instanceof Step.Exit exit && violation == null) {
       left(system.seat(exit.node(), exit.resource()));
     } else if (step instanceof Step.Drop drop) {
       doomed.remove(drop.lost());

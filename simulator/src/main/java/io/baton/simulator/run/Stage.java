@@ -13,6 +13,7 @@ import io.baton.algorithms.Revival;
 import io.baton.algorithms.Snapshot;
 import io.baton.algorithms.State;
 import io.baton.simulator.system.LockSystem;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
@@ -95,7 +96,9 @@ public final class Stage implements Snapshot, Effects {
       if (step instanceof Step.Recover) {
         down.clear(actor);
         Set<Integer> up = IntStream.range(0, nodes()).filter(this::isUp).boxed().collect(toSet());
-        node(actor).recover(new Revival(lives[actor], links.recover(actor, up)), this);
+        List<Revival.Neighbour> neighbours =
+            links.recover(actor, up).stream().map(this::neighbour).toList();
+        node(actor).recover(new Revival(lives[actor], neighbours), this);
       } else if (step instanceof Step.Cut cut) {
         cut(cut.node(), cut.neighbour());
       } else if (step instanceof Step.Mend mend) {
@@ -122,7 +125,7 @@ public final class Stage implements Snapshot, Effects {
         node(actor).disconnected(lost.neighbour(), links.lost(lost), this);
       } else if (step instanceof Step.Found found) {
         links.found(found);
-        node(actor).connected(found.neighbour(), this);
+        node(actor).connected(neighbour(found.neighbour()), this);
       } else if (step instanceof Step.Suspect suspect) {
         faulted = true;
         node(actor).disconnected(suspect.neighbour(), List.of(), this);
@@ -137,6 +140,10 @@ public final class Stage implements Snapshot, Effects {
     } finally {
       actor = NIL;
     }
+  }
+
+  private Revival.Neighbour neighbour(int node) {
+    return new Revival.Neighbour(node, lives[node]);
   }
 
   private void crash() {
@@ -162,6 +169,14 @@ public final class Stage implements Snapshot, Effects {
   /** What nodes are still to be told of their channels, in the order in which it came about. */
   public List<Step> untold() {
     return List.copyOf(links.pending());
+  }
+
+  /** What would make whole the channels and nodes that failed, where that can be now. */
+  public List<Step> repairs() {
+    List<Step> repairs = new ArrayList<>(links.mends());
+    IntStream.range(0, nodes()).filter(down::get).mapToObj(Step.Recover::new).forEach(repairs::add);
+    repairs.removeIf(step -> !canHappen(step));
+    return repairs;
   }
 
   /** Whether a step on channels or nodes can happen now. */

@@ -6,6 +6,7 @@ import io.baton.algorithms.Algorithm;
 import io.baton.algorithms.GeneralScheme;
 import io.baton.algorithms.Invariant;
 import io.baton.algorithms.NaimiTrehelAnnex;
+import io.baton.algorithms.Network;
 import io.baton.algorithms.OpenCube;
 import io.baton.algorithms.OpenCubeFt;
 import io.baton.algorithms.OpenCubeListing;
@@ -30,7 +31,14 @@ public final class Catalogue {
   private static final List<Invariant> WITHOUT_LENDER =
       SchemeInvariants.ALL.stream().filter(invariant -> !invariant.equals(PROPERTY_2)).toList();
 
-  private static final int IMPATIENT = 1000; // tokens sent again far too soon flood the ring
+  private static final int PATIENT = 1000; // tokens sent again far too soon, or news, take events
+
+  private static final List<Invariant> NETWORK =
+      List.of(
+          SchemeInvariants.MUTUAL_EXCLUSION,
+          SchemeInvariants.INSIDE_WITH_TOKEN,
+          SchemeInvariants.AT_MOST_ONE_TOKEN,
+          SchemeInvariants.EXACTLY_ONE_TOKEN);
 
   private static final LockSystem.Healing HEALING =
       new LockSystem.Healing(SchemeInvariants.ONE_TREE, SchemeInvariants.OPEN_CUBE_OF_THE_LIVING);
@@ -160,9 +168,27 @@ public final class Catalogue {
               "none",
               Set.of(Trait.RING, Trait.FLAWED),
               (i, spec, rule, policy) -> new RingLiteral(i, spec.ring()),
-              List.of(SchemeInvariants.MUTUAL_EXCLUSION)));
+              List.of(SchemeInvariants.MUTUAL_EXCLUSION)),
+          new Entry(
+              "network",
+              "[NET] whole, on any connected --graph: requests flood it, the token goes back",
+              "at most 2·edges + N - 1",
+              "line",
+              "none",
+              Set.of(Trait.NETWORK),
+              (i, spec, rule, policy) ->
+                  new Network(i, graph(spec).neighbours(i), spec.tree().root() == i, spec.nodes()),
+              NETWORK));
 
   private Catalogue() {}
+
+  private static PhysicalGraph graph(SystemSpec spec) {
+    PhysicalGraph graph = spec.graph();
+    if (graph == null) {
+      throw new BadInputException(spec.algorithm() + " needs a network: add --graph");
+    }
+    return graph;
+  }
 
   private static Algorithm general(int i, SystemSpec spec, Rule rule, Policy policy) {
     return new GeneralScheme(i, spec.tree().father(i), rule, policy);
@@ -200,6 +226,16 @@ public final class Catalogue {
       return traits.contains(Trait.RING);
     }
 
+    /** Whether it runs on a graph, and no tree. */
+    public boolean network() {
+      return traits.contains(Trait.NETWORK);
+    }
+
+    /** Whether its nodes are arranged in a tree. */
+    public boolean tree() {
+      return !ring() && !network();
+    }
+
     /** Whether it counts time in δ and brings nodes back that crashed. */
     public boolean timed() {
       return traits.contains(Trait.TIMED);
@@ -218,7 +254,9 @@ public final class Catalogue {
      */
     TIMED,
     /** Its nodes form a ring: it takes resources and a direction, and no tree, rule or policy. */
-    RING
+    RING,
+    /** It runs on any connected graph, and takes no tree, rule or policy. */
+    NETWORK
   }
 
   /** Builds systems; {@link Catalogue#build(SystemSpec, Chooser)} unless a test plants a bug. */
@@ -276,10 +314,13 @@ public final class Catalogue {
         List.copyOf(invariants),
         entry.ring() ? entry.invariants() : SchemeInvariants.SAFETY,
         heldToTheory ? theory.cost() : LockSystem.Cost.OPEN,
+        heldToTheory ? theory.flood() : null,
         theory.freshCost(),
         entry.timed() ? HEALING : null,
-        entry.ring() && spec.ring().acks() ? everybody(spec.nodes()) : null,
-        entry.ring() && spec.ring().timeout() > 0 ? IMPATIENT : 1);
+        entry.network()
+            ? graph(spec).adjacency()
+            : entry.ring() && spec.ring().acks() ? everybody(spec.nodes()) : null,
+        entry.network() || spec.ring().timeout() > 0 ? PATIENT : 1);
   }
 
   /** Rule 5 "requires that the network is fully connected". */
@@ -290,7 +331,23 @@ public final class Catalogue {
   }
 
   private static Theory theory(SystemSpec spec, Chooser chooser) {
-    return find(spec.algorithm()).ring() ? ring(spec.ring()) : NamedRules.find(spec, chooser);
+    Entry entry = find(spec.algorithm());
+    return entry.ring()
+        ? ring(spec.ring())
+        : entry.network() ? network(graph(spec)) : NamedRules.find(spec, chooser);
+  }
+
+  /** [NET] §6 for tree, ring, complete and general graphs. */
+  private static Theory network(PhysicalGraph graph) {
+    long n = graph.nodes();
+    long e = graph.links();
+    boolean tree = e == n - 1;
+    boolean complete = e == n * (n - 1) / 2;
+    boolean ring = e == n && graph.maxDegree() == 2;
+    long most = tree || complete ? n - 1 : ring ? n + 1 : 2 * e;
+    long hops = complete ? 1 : tree ? graph.diameter() : n - 1;
+    LockSystem.Flood flood = new LockSystem.Flood(n - 1, most, Math.max(1, hops));
+    return new Theory(Theory.NO_RULE, List.of(), LockSystem.Cost.OPEN, flood, null);
   }
 
   /** T4: a token goes over every link of the ring once, so it is N messages, not N - 1. */
@@ -302,6 +359,7 @@ public final class Catalogue {
         Theory.NO_RULE,
         mayResend ? List.of() : List.of(RingInvariants.ONE_PLACE),
         mayResend ? LockSystem.Cost.OPEN : LockSystem.Cost.exactly(cost),
+        null,
         i -> cost);
   }
 

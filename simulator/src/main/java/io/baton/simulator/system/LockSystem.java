@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param invariants hold after every event while the channels are reliable
  * @param safety hold after every event, whatever the channels do
  * @param cost what a request costs while nothing fails
+ * @param flood what spreading a request costs, where its messages outlive the critical section
  * @param freshCost what theory says one request of a node costs, alone in the initial system; null
  *     where it says nothing
  * @param healing null where there is nothing to come back to after a crash
@@ -28,6 +29,7 @@ public record LockSystem(
     List<Invariant> invariants,
     List<Invariant> safety,
     Cost cost,
+    @Nullable Flood flood,
     @Nullable IntToLongFunction freshCost,
     @Nullable Healing healing,
     @Nullable List<List<Integer>> channels,
@@ -41,7 +43,7 @@ public record LockSystem(
       List<Invariant> safety,
       long most,
       @Nullable IntToLongFunction freshCost) {
-    this(size, 1, nodes, invariants, safety, Cost.upTo(most), freshCost, null, null, 1);
+    this(size, 1, nodes, invariants, safety, Cost.upTo(most), null, freshCost, null, null, 1);
   }
 
   /** The neighbours of a node; none where nodes are not told when a channel fails. */
@@ -105,6 +107,29 @@ public record LockSystem(
               ? "exactly " + most
               : least == 0 ? "at most " + most : least + " to " + most;
       return free && least > 0 ? range + ", or none" : range;
+    }
+  }
+
+  /**
+   * What a request costs that floods a network: messages that spread it, and hops of the token
+   * back.
+   */
+  public record Flood(long least, long most, long mostHops) {
+    /**
+     * Whether a request may cost so much.
+     *
+     * @param overtaken whether a younger request of the same node met it on the way and stopped it
+     */
+    public boolean allows(long requests, long hops, boolean overtaken) {
+      return (requests >= least || overtaken) && requests <= most && hops >= 1 && hops <= mostHops;
+    }
+
+    @Override
+    public String toString() {
+      return (least == most ? "exactly " + most : least + " to " + most)
+          + " requests and 1 to "
+          + mostHops
+          + " hops";
     }
   }
 

@@ -69,6 +69,37 @@ public final class PhysicalGraph implements Rule.Links {
     return of(nodes, edges);
   }
 
+  /** The nodes that a node has a link to, in order. */
+  public List<Integer> neighbours(int node) {
+    return Arrays.stream(neighbours[node]).boxed().toList();
+  }
+
+  /** The neighbours of every node. */
+  List<List<Integer>> adjacency() {
+    return IntStream.range(0, nodes()).mapToObj(this::neighbours).toList();
+  }
+
+  /** The most links of a node. */
+  int maxDegree() {
+    return Arrays.stream(neighbours).mapToInt(row -> row.length).max().orElse(0);
+  }
+
+  /** The most links between two nodes, on a shortest path. */
+  int diameter() {
+    int longest = 0;
+    for (int from = 0; from < nodes(); from++) {
+      for (int to = 0; to < nodes(); to++) {
+        longest = Math.max(longest, hops(from, to));
+      }
+    }
+    return longest;
+  }
+
+  /** How many links the graph has. */
+  public long links() {
+    return Arrays.stream(neighbours).mapToLong(row -> row.length).sum() / 2;
+  }
+
   /** How many nodes the graph has. */
   public int nodes() {
     return neighbours.length;

@@ -102,7 +102,8 @@ public record SystemSpec(
     }
 
     private @Nullable PhysicalGraph makeGraph(long seed) {
-      return graph == null ? null : PhysicalGraph.named(graph, nodes, Generator.of(seed, "graph"));
+      String name = graph == null && Catalogue.find(algorithm).network() ? "random" : graph;
+      return name == null ? null : PhysicalGraph.named(name, nodes, Generator.of(seed, "graph"));
     }
   }
 
@@ -110,6 +111,9 @@ public record SystemSpec(
   public static SystemSpec of(Wish wish, long seed) {
     Catalogue.Entry entry = Catalogue.find(wish.algorithm());
     Tree.requireNodes(wish.nodes());
+    if (!entry.tree() && wish.tree() != null) {
+      throw new BadInputException(entry.name() + " has no tree to choose");
+    }
     PhysicalGraph graph = wish.makeGraph(seed);
     Tree tree =
         wish.tree() == null && graph != null
@@ -155,8 +159,11 @@ public record SystemSpec(
       throw new BadInputException(
           entry.name() + " is no ring: it has no resources, direction, time-out or acks to set");
     }
-    if (entry.ring() && (policy != null || graph != null)) {
-      throw new BadInputException(entry.name() + " takes neither a policy nor a graph");
+    if (!entry.tree() && policy != null) {
+      throw new BadInputException(entry.name() + " has no policy to choose");
+    }
+    if (entry.ring() && graph != null) {
+      throw new BadInputException(entry.name() + " has no graph: its nodes form a ring");
     }
     if (rule != null && !rule.equals(entry.rule()) && !entry.takesRule()) {
       throw new BadInputException(

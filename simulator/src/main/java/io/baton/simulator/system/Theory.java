@@ -16,6 +16,7 @@ record Theory(
     Rule rule,
     List<Invariant> invariants,
     LockSystem.Cost cost,
+    LockSystem.@Nullable Flood flood,
     @Nullable IntToLongFunction freshCost) {
   /** For algorithms outside the general scheme. */
   static final Rule NO_RULE =
@@ -31,6 +32,6 @@ record Theory(
   /** The same where the cost of each node's first request is known. */
   static Theory of(
       Rule rule, List<Invariant> invariants, long most, @Nullable IntToLongFunction freshCost) {
-    return new Theory(rule, invariants, LockSystem.Cost.upTo(most), freshCost);
+    return new Theory(rule, invariants, LockSystem.Cost.upTo(most), null, freshCost);
   }
 }

@@ -308,7 +308,12 @@ public final class Playback implements Stage.Outbox {
     if (!messages.isEmpty()) {
       return new Due(0, messages.get(0));
     }
-    return users(Stage.Phase.WAITING).isEmpty() ? null : first(); // an alarm may help
+    if (users(Stage.Phase.WAITING).isEmpty()) {
+      return null;
+    }
+    Due alarm = first(); // may help; and so may a repair
+    List<Step> repairs = system.channels() == null ? List.of() : stage.repairs();
+    return alarm != null || repairs.isEmpty() ? alarm : new Due(0, repairs.get(0));
   }
 
   private @Nullable Violation stuck() {

@@ -123,8 +123,12 @@ public record Trace(
     if (!system.policy().equals("fifo")) {
       text.append("policy ").append(system.policy()).append('\n');
     }
-    if (Catalogue.find(system.algorithm()).ring()) {
+    Catalogue.Entry entry = Catalogue.find(system.algorithm());
+    if (entry.ring()) {
       appendRing(text, system.ring());
+    } else if (entry.network()) {
+      text.append("nodes ").append(system.nodes()).append('\n');
+      text.append("token ").append(system.tree().root() + 1).append('\n');
     } else {
       text.append("tree ").append(system.tree()).append('\n');
     }

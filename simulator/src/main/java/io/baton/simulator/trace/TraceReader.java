@@ -22,6 +22,7 @@ final class TraceReader {
           "policy",
           "graph",
           "nodes",
+          "token",
           "resources",
           "direction",
           "timeout",
@@ -150,14 +151,16 @@ final class TraceReader {
               + " the dashes");
     }
     Tree tree = chains == null ? Tree.line(number(nodes, "nodes")) : Tree.parse(chains);
-    String graph = header.get("graph");
-    return SystemSpec.of(
-        algorithm,
-        tree,
-        header.get("rule"),
-        header.get("policy"),
-        graph == null ? null : PhysicalGraph.parse(graph, tree.nodes()),
-        ring());
+    String links = header.get("graph");
+    PhysicalGraph graph = links == null ? null : PhysicalGraph.parse(links, tree.nodes());
+    if (graph != null && header.containsKey("token")) {
+      int owner = number(header.get("token"), "the node with the token");
+      if (owner < 1 || owner > tree.nodes()) {
+        throw new BadInputException(name + ": there is no node " + owner);
+      }
+      tree = graph.spanningTree(owner - 1);
+    }
+    return SystemSpec.of(algorithm, tree, header.get("rule"), header.get("policy"), graph, ring());
   }
 
   private SystemSpec.RingWish ring() {
