@@ -59,15 +59,24 @@ public interface Algorithm {
    * The channel to a neighbour is gone: it failed, or the neighbour did. An algorithm that assumes
    * channels and nodes not to fail is never told.
    *
-   * @param unsent what this node sent and the neighbour did not get, in the order of sending
+   * @param forGood whether the neighbour is known to be dead, never to come back
+   * @param unsent what this node sent and the neighbour did not get, in no particular order
    */
-  default void disconnected(int neighbour, List<Message> unsent, Effects out) {
+  default void disconnected(int neighbour, boolean forGood, List<Message> unsent, Effects out) {
     throw new IllegalStateException("This algorithm does not survive the loss of a channel");
   }
 
   /** There is a channel to a neighbour, again or for the first time. */
   default void connected(Revival.Neighbour neighbour, Effects out) {
     throw new IllegalStateException("This algorithm does not survive the loss of a channel");
+  }
+
+  /**
+   * This node is to be removed. It gives away what others need; once it has no token and what it
+   * sent has arrived, the host removes it.
+   */
+  default void leave(Effects out) {
+    throw new IllegalStateException("A node of this algorithm cannot leave");
   }
 
   /** The whole state of this node as an immutable value: equal, hashable and printable. */

@@ -1,6 +1,6 @@
 package io.baton.algorithms;
 
 /** A state that says whether the token is here. */
-interface HasToken extends State {
+public interface HasToken extends State {
   boolean tokenHere();
 }

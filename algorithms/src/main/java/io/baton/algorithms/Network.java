@@ -23,11 +23,15 @@ import org.jspecify.annotations.Nullable;
  * (A7). Processes count their lives, so that nothing of a former life is taken for news.
  */
 public class Network implements Algorithm {
+  /** The life of a process that never comes back. */
+  private static final int GONE = Integer.MAX_VALUE;
+
   private final int i;
   private final int processes; // "the number of processes", for §7.1.2 alone
   private final TreeSet<Integer> neighbours = new TreeSet<>();
 
   private int life;
+  private boolean leaving; // to be removed
   private long clock; // "C_i"
   private @Nullable NetworkToken token; // "token_here_i"
   private boolean inside; // "in_CS_i"
@@ -149,6 +153,7 @@ public class Network implements Algorithm {
     int elec = oldest(here);
     if (elec == NIL) {
       token = here;
+      handOver(out);
       return;
     }
     if (!waiting) { // A6: who asks itself has not given the privilege away
@@ -159,6 +164,18 @@ public class Network implements Algorithm {
     }
     token = null;
     route(here.withCargo(cargo).addressed(elec, stamp(elec)).seenBy(i), out);
+  }
+
+  /** §7.2: a node that is to be removed forces the token to leave it. */
+  private void handOver(Effects out) {
+    NetworkToken here = token;
+    if (leaving && here != null && !neighbours.isEmpty()) {
+      token = null;
+      send(
+          neighbours.first(),
+          here.withCargo(cargo).addressed(neighbours.first(), Stamp.NEVER).sentBy(i),
+          out);
+    }
   }
 
   private Stamp stamp(int process) {
@@ -242,15 +259,22 @@ public class Network implements Algorithm {
   // §7
 
   @Override
-  public void disconnected(int neighbour, List<Message> unsent, Effects out) {
+  public void disconnected(int neighbour, boolean forGood, List<Message> unsent, Effects out) {
     neighbours.remove(neighbour);
-    changed(out);
+    if (forGood) {
+      lives = lives.with(neighbour, GONE);
+    }
+    NetworkToken back = null;
     for (Message message : unsent) { // "considered not to be sent"
       if (message instanceof NetworkToken mine) {
-        NetworkToken here = mine.returnedTo(i);
-        trace(here, i);
-        route(here.seenBy(i), out);
+        back = mine.returnedTo(i);
+        trace(back, i);
       }
+    }
+    changed(out);
+    channelLost(out);
+    if (back != null) {
+      route(back.seenBy(i), out);
     }
   }
 
@@ -263,11 +287,24 @@ public class Network implements Algorithm {
     }
   }
 
+  /** A channel is lost: a reason to look for the token only to who trusts a majority. */
+  void channelLost(Effects out) {
+    if (lives.size() > 0) {
+      lookForToken(out);
+    }
+  }
+
   private void meet(Revival.Neighbour neighbour) {
     neighbours.add(neighbour.node());
     if (neighbour.life() > 0) {
       lives = lives.with(neighbour.node(), neighbour.life());
     }
+  }
+
+  @Override
+  public void leave(Effects out) {
+    leaving = true;
+    wake(out);
   }
 
   @Override
@@ -285,7 +322,9 @@ public class Network implements Algorithm {
 
   private void changed(Effects out) {
     changes = changes.with(i, changes.get(i, 0) + 1);
+    answer();
     tell(out);
+    conclude(out);
     wake(out);
   }
 
@@ -341,8 +380,8 @@ public class Network implements Algorithm {
   }
 
   /** §7.1.2: the smallest process asks for the token whenever it learns of a crash. */
-  private void lookForToken(Effects out) {
-    if (i == 0 && lives.size() > 0) {
+  final void lookForToken(Effects out) {
+    if (mayAsk()) {
       int number = census == null || census.life() != life ? 1 : census.number() + 1;
       census = new NetworkCensus(i, life, number, ByProcess.empty());
       answer();
@@ -351,9 +390,23 @@ public class Network implements Algorithm {
     }
   }
 
+  /** One process only, so that there are never two who make a token. */
+  boolean mayAsk() {
+    boolean smallest = true;
+    for (int smaller = 0; smaller < i; smaller++) {
+      smallest &= lives.get(smaller, 0) == GONE;
+    }
+    return smallest;
+  }
+
+  /**
+   * Answers, unless what i sent to a dead neighbour may still be given back: then the token may be
+   * among it.
+   */
   private void answer() {
     NetworkCensus open = census;
-    if (open != null && open.answers().get(i) == null) {
+    boolean untold = neighbours.stream().anyMatch(k -> lives.get(k, 0) == GONE);
+    if (open != null && open.answers().get(i) == null && !untold) {
       Stamp last = served.get(i, Stamp.NEVER);
       census = open.with(i, new NetworkCensus.Answer(lives, hop, hopTo, hopToLife, last, cargo));
     }
@@ -371,30 +424,44 @@ public class Network implements Algorithm {
         || open.asker() != i
         || open.life() != life
         || open.number() <= lastConcluded
-        || open.answers().size() < processes) {
+        || !isEnough(open.answers(), processes)) {
       return;
     }
     lastConcluded = open.number();
-    boolean[] agreed = {true};
-    NetworkCensus.Answer[] last = new NetworkCensus.Answer[1];
-    open.answers()
-        .forEach(
-            (process, answer) -> {
-              agreed[0] &= answer.lives().equals(lives);
-              NetworkCensus.Answer best = last[0];
-              last[0] = best == null || answer.hop() > best.hop() ? answer : best;
-            });
-    NetworkCensus.Answer youngest = last[0];
-    if (agreed[0] && youngest != null && isOver(youngest)) {
-      makeToken(open, youngest, out);
+    if (isLost(open.answers())) {
+      makeToken(open, out);
     }
   }
 
-  private boolean isOver(NetworkCensus.Answer trace) {
-    return trace.to() == NIL || lives.get(trace.to(), 0) > trace.toLife();
+  /** Whether nobody is missing: who did not answer is known to be dead. */
+  boolean isEnough(ByProcess<NetworkCensus.Answer> answers, int all) {
+    int[] accounted = {answers.size()};
+    lives.forEach(
+        (process, times) -> accounted[0] += times == GONE && answers.get(process) == null ? 1 : 0);
+    return accounted[0] >= all && 2 * answers.size() > all - gone();
   }
 
-  private void makeToken(NetworkCensus open, NetworkCensus.Answer youngest, Effects out) {
+  private int gone() {
+    int[] count = {0};
+    lives.forEach((process, times) -> count[0] += times == GONE ? 1 : 0);
+    return count[0];
+  }
+
+  /** Whether all knew of the same crashes, and the last trace leads to a life that is over. */
+  boolean isLost(ByProcess<NetworkCensus.Answer> answers) {
+    boolean[] agreed = {true};
+    answers.forEach((process, answer) -> agreed[0] &= answer.lives().equals(lives));
+    NetworkCensus.Answer last = youngest(answers);
+    return agreed[0] && (last.to() == NIL || lives.get(last.to(), 0) > last.toLife());
+  }
+
+  private static NetworkCensus.Answer youngest(ByProcess<NetworkCensus.Answer> answers) {
+    NetworkCensus.Answer[] last = {NetworkCensus.Answer.NONE};
+    answers.forEach((process, answer) -> last[0] = answer.hop() > last[0].hop() ? answer : last[0]);
+    return last[0];
+  }
+
+  private void makeToken(NetworkCensus open, Effects out) {
     open.answers().forEach((process, answer) -> cargo = Math.max(cargo, answer.cargo()));
     NetworkToken anew =
         new NetworkToken(
@@ -405,7 +472,7 @@ public class Network implements Algorithm {
             List.of(),
             ByProcess.empty(),
             changes,
-            youngest.hop() + 1,
+            youngest(open.answers()).hop() + 1,
             cargo);
     onToken(anew, out);
   }
@@ -437,6 +504,7 @@ public class Network implements Algorithm {
   record Memory(
       List<Integer> neighbours,
       int life,
+      boolean leaving,
       long clock,
       @Nullable NetworkToken token,
       boolean inside,
@@ -473,6 +541,7 @@ public class Network implements Algorithm {
     return new Memory(
         List.copyOf(neighbours),
         life,
+        leaving,
         clock,
         token,
         inside,
@@ -495,6 +564,7 @@ public class Network implements Algorithm {
     neighbours.clear();
     neighbours.addAll(m.neighbours());
     life = m.life();
+    leaving = m.leaving();
     clock = m.clock();
     token = m.token();
     inside = m.inside();

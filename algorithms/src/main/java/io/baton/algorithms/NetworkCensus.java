@@ -20,7 +20,10 @@ record NetworkCensus(int asker, int life, int number, ByProcess<Answer> answers)
    * @param toLife the life of that process then
    * @param served when it last gave the privilege away
    */
-  record Answer(ByProcess<Integer> lives, long hop, int to, int toLife, Stamp served, long cargo) {}
+  record Answer(ByProcess<Integer> lives, long hop, int to, int toLife, Stamp served, long cargo) {
+    /** No process has ever had to do with the token. */
+    static final Answer NONE = new Answer(ByProcess.empty(), -1, Algorithm.NIL, 0, Stamp.NEVER, 0);
+  }
 
   /** Whether this question was asked later than another. */
   boolean laterThan(@Nullable NetworkCensus other) {

@@ -244,7 +244,7 @@ public class Ring implements Algorithm {
 
   /** "The dead node can be removed from the logical ring", and its tokens with it. */
   @Override
-  public void disconnected(int node, List<Message> unsent, Effects effects) {
+  public void disconnected(int node, boolean forGood, List<Message> unsent, Effects effects) {
     out.set(node);
     for (Wish wish : wishes) {
       wish.queue.removeIf(token -> token.pid() == node);

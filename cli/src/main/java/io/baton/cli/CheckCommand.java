@@ -57,6 +57,13 @@ final class CheckCommand extends Reporting {
   private int requests;
 
   @Option(
+      names = "--askers",
+      paramLabel = "NODE",
+      split = ",",
+      description = "Which nodes ask, with commas. Default: all.")
+  private List<Integer> askers = List.of();
+
+  @Option(
       names = "--crashes",
       paramLabel = "C",
       defaultValue = "0",
@@ -105,6 +112,9 @@ final class CheckCommand extends Reporting {
       throw new BadInputException(
           system.algorithm + " cannot bring a node back: leave --recoveries out");
     }
+    if (askers.stream().anyMatch(node -> node < 1 || node > nodes)) {
+      throw new BadInputException("--askers takes nodes from 1 to " + nodes);
+    }
     if (traceFile != null) {
       TextFiles.requireWritable(traceFile);
     }
@@ -118,7 +128,7 @@ final class CheckCommand extends Reporting {
       try (Progress progress = new Progress(err(), "states", 0)) {
         long before = states;
         last =
-            new Explorer(one, Catalogue::build, requests, fifo, crashes, recoveries)
+            new Explorer(one, Catalogue::build, this::requestsOf, fifo, crashes, recoveries)
                 .run(maxStates, count -> progress.update(before + count));
       }
       states += last.states();
@@ -135,6 +145,10 @@ final class CheckCommand extends Reporting {
       TextFiles.write(traceFile, trace.toString());
     }
     return violation != null ? Main.BROKEN : complete ? Main.HELD : Main.INCOMPLETE;
+  }
+
+  private int requestsOf(int node) {
+    return askers.isEmpty() || askers.contains(node + 1) ? requests : 0;
   }
 
   private List<SystemSpec> specs() {
@@ -159,6 +173,9 @@ final class CheckCommand extends Reporting {
       object.put("policy", specs.get(0).policy());
       object.put("nodes", nodes);
       object.put("requests", requests);
+      if (!askers.isEmpty()) {
+        object.put("askers", askers);
+      }
       object.put("crashes", crashes);
       object.put("recoveries", recoveries);
       object.put("channel", channel);
@@ -176,9 +193,10 @@ final class CheckCommand extends Reporting {
     }
     out()
         .printf(
-            "%s, %s each%s%s%s%n",
+            "%s, %s each%s%s%s%s%n",
             SimReport.title(specs.get(0)),
             Numbers.count(requests, "request"),
+            askers.isEmpty() ? "" : " of nodes " + askers,
             crashes == 0 ? "" : ", " + Numbers.count(crashes, "crash", "crashes"),
             recoveries == 0 ? "" : ", " + Numbers.count(recoveries, "recovery", "recoveries"),
             specs.size() == 1 ? "" : ", from each of " + specs.size() + " trees");

@@ -19,7 +19,7 @@ public record Experiment(SystemSpec system, RunConfig config) {
   /** Refuses a run that the algorithm does not offer. */
   public Experiment {
     Catalogue.Entry entry = Catalogue.find(system.algorithm());
-    boolean comesBack = entry.timed() || entry.network() || system.ring().acks();
+    boolean comesBack = entry.timed() || entry.survives() || system.ring().acks();
     if (config.faults().has(Faults.Kind.RECOVER) && !comesBack) {
       throw new BadInputException(
           system.algorithm() + " cannot bring a node back: leave recover out of the faults");

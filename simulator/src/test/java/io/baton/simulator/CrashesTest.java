@@ -180,7 +180,7 @@ class CrashesTest {
 
   private static Exploration explore(String algorithm, int nodes, int requests, int crashes) {
     SystemSpec spec = SystemSpec.of(SystemSpec.Wish.of(algorithm, nodes), 1);
-    return new Explorer(spec, Catalogue::build, requests, false, crashes, crashes)
+    return new Explorer(spec, Catalogue::build, node -> requests, false, crashes, crashes)
         .run(1_000_000, states -> {});
   }
 

@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.function.IntUnaryOperator;
 import java.util.function.LongConsumer;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -43,7 +44,7 @@ import org.jspecify.annotations.Nullable;
 public final class Explorer implements Stage.Outbox {
   private final SystemSpec spec;
   private final Catalogue.Builder builder;
-  private final int requests;
+  private final IntUnaryOperator requests; // of each node, for each resource
   private final boolean fifo;
   private final boolean timed;
   private final int crashes;
@@ -67,19 +68,20 @@ public final class Explorer implements Stage.Outbox {
    * @param fifo whether messages of one channel keep their order
    */
   public Explorer(SystemSpec spec, Catalogue.Builder builder, int requests, boolean fifo) {
-    this(spec, builder, requests, fifo, 0, 0);
+    this(spec, builder, node -> requests, fifo, 0, 0);
   }
 
   /**
    * An exploration in which nodes crash and come back.
    *
+   * @param requests how often each node asks, for each resource
    * @param crashes how often some node may crash
    * @param recoveries how often some node may come back
    */
   public Explorer(
       SystemSpec spec,
       Catalogue.Builder builder,
-      int requests,
+      IntUnaryOperator requests,
       boolean fifo,
       int crashes,
       int recoveries) {
@@ -148,7 +150,10 @@ public final class Explorer implements Stage.Outbox {
     for (int i = 0; i < system.size(); i++) {
       initial[i] = nodeStates.number(stage.state(i));
     }
-    Arrays.fill(initial, system.size(), head - 2, users.number(new User(Phase.IDLE, requests, 0)));
+    for (int seat = 0; seat < system.seats(); seat++) {
+      int left = requests.applyAsInt(system.node(seat));
+      initial[system.size() + seat] = users.number(new User(Phase.IDLE, left, 0));
+    }
     Violation violation = stage.check();
     table.add(initial, -1);
     if (violation != null) {
@@ -233,7 +238,7 @@ public final class Explorer implements Stage.Outbox {
         User user = user(state, seat);
         stage.restoreUser(seat, user.phase());
         costs[seat] = user.cost();
-        exits += requests - user.left() - (user.phase() == Phase.IDLE ? 0 : 1);
+        exits += requests.applyAsInt(i) - user.left() - (user.phase() == Phase.IDLE ? 0 : 1);
       }
       stage.restoreExits(resource, exits);
     }

@@ -35,6 +35,10 @@ public record Faults(Map<Kind, Double> values) {
     CUT("P (of a channel)", 0.01, 1),
     /** The mean time until a channel that failed is there again, in units; never 0. */
     MEND("T (mean time until a channel is back)", 10, Ticks.PER_UNIT),
+    /** The probability that after a step some node is told to leave for good. */
+    LEAVE("P (a node leaves for good)", 0.003, 1),
+    /** The share of nodes and channels that are not there yet when it begins. */
+    ABSENT("S (the share of nodes and channels that come later)", 0.25, 1),
     /** The probability that after a step some node takes another for dead that is not. */
     SUSPECT("P (a live node taken for dead)", 0.01, 1);
 
@@ -78,7 +82,8 @@ public record Faults(Map<Kind, Double> values) {
         f = f.with(kind(name, word), value(word, kind(name, word)));
       }
     }
-    boolean never = f.has(Kind.CUT) && !f.has(Kind.MEND); // a network in pieces would be stuck
+    boolean cuts = f.has(Kind.CUT) || f.has(Kind.ABSENT);
+    boolean never = cuts && !f.has(Kind.MEND); // a network in pieces would be stuck
     return never ? f.with(Kind.MEND, Kind.MEND.byDefault) : f;
   }
 
@@ -142,6 +147,8 @@ public record Faults(Map<Kind, Double> values) {
         && !has(Kind.LOSS)
         && !has(Kind.DUPLICATE)
         && !has(Kind.CUT)
+        && !has(Kind.LEAVE)
+        && !has(Kind.ABSENT)
         && !has(Kind.SUSPECT);
   }
 

@@ -2,8 +2,11 @@ package io.baton.simulator.run;
 
 import io.baton.algorithms.Message;
 import io.baton.simulator.system.LockSystem;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.Comparator;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
@@ -37,6 +40,7 @@ final class Links {
   private final LockSystem system;
   private final Map<Side, End> ends = new HashMap<>(); // up where missing
   private final Map<Side, List<Message>> unsent = new HashMap<>();
+  private final Set<Integer> gone = new HashSet<>(); // nodes that never come back
   private final Set<Side> cut = new HashSet<>(); // both sides
   private final Set<Step> pending = new LinkedHashSet<>(); // what ends are still to be told
 
@@ -105,6 +109,20 @@ final class Links {
     }
   }
 
+  /** A node that is down will never come back: all that are up are told, neighbours or not. */
+  void gone(int node, BitSet down) {
+    gone.add(node);
+    for (int other = 0; other < system.size(); other++) {
+      if (!down.get(other)) {
+        pending.add(new Step.Lost(other, node));
+      }
+    }
+  }
+
+  boolean isGone(int node) {
+    return gone.contains(node);
+  }
+
   /** A node crashes, and all its channels with it. */
   void crash(int node, InTransit transit) {
     pending.removeIf(step -> step.node() == node);
@@ -139,8 +157,9 @@ final class Links {
 
   /** Whether every node has been told that the channels to a node are gone. */
   boolean canRecover(int node) {
-    return system.neighbours(node).stream()
-        .allMatch(other -> end(new Side(other, node)) != End.UNTOLD);
+    return !isGone(node)
+        && system.neighbours(node).stream()
+            .allMatch(other -> end(new Side(other, node)) != End.UNTOLD);
   }
 
   /** A node comes back: the neighbours it has a channel to. */
@@ -149,6 +168,7 @@ final class Links {
         system.neighbours(node).stream()
             .filter(other -> up.contains(other) && !isCut(node, other))
             .toList();
+    gone.stream().sorted().forEach(dead -> pending.add(new Step.Lost(node, dead)));
     for (int other : found) {
       ends.put(new Side(node, other), End.UP);
       pending.add(new Step.Found(other, node));
@@ -177,6 +197,8 @@ final class Links {
     if (bothUp) {
       pending.add(new Step.Found(a, b));
       pending.add(new Step.Found(b, a));
+    } else if (isGone(a) != isGone(b)) { // who stayed could not be told before
+      pending.add(isGone(a) ? new Step.Lost(b, a) : new Step.Lost(a, b));
     }
   }
 
@@ -184,6 +206,25 @@ final class Links {
   void found(Step.Found step) {
     pending.remove(step);
     ends.put(new Side(step.node(), step.neighbour()), End.UP);
+  }
+
+  /** Whether channels that are not cut lead from every node that is up to every other. */
+  boolean isInOnePiece(BitSet down) {
+    BitSet reached = new BitSet();
+    Deque<Integer> next = new ArrayDeque<>();
+    int first = down.nextClearBit(0);
+    reached.set(first);
+    next.add(first);
+    while (!next.isEmpty()) {
+      int node = next.remove();
+      for (int other : system.neighbours(node)) {
+        if (!down.get(other) && !isCut(node, other) && !reached.get(other)) {
+          reached.set(other);
+          next.add(other);
+        }
+      }
+    }
+    return reached.cardinality() + down.cardinality() == system.size();
   }
 
   /** What nodes are still to be told. */

@@ -41,6 +41,7 @@ public final class Simulation implements Stage.Outbox, Workload.Arrivals {
   private final Map<Integer, Queue<Measures.Request>> backlog =
       new HashMap<>(); // by seat, users who wait for it
   private final Map<Step.Ring, Long> alarms = new HashMap<>(); // when each is to ring
+  private final Set<Integer> leaving = new HashSet<>(); // nodes that have been told to leave
   private final Set<Step> notices = new HashSet<>(); // on their way to who must be told
   private final List<Step.Delivery> doomed = new ArrayList<>(); // sent, about to be lost
   private final List<Step> followers = new ArrayList<>(); // steps that follow this one at once
@@ -81,6 +82,7 @@ public final class Simulation implements Stage.Outbox, Workload.Arrivals {
   public RunResult run() {
     config.workload().start(this, arrivals);
     scheduleCrash();
+    leaveOut();
     Violation violation = untilQuiet();
     LockSystem.Healing promised = system.healing();
     if (violation == null && promised != null && stage.hasCrashed() && interval > 0) {
@@ -135,6 +137,7 @@ public final class Simulation implements Stage.Outbox, Workload.Arrivals {
         violation = perform(step);
         maybeCrash(step);
         maybeCut();
+        maybeLeave();
         maybeSuspect();
         for (int k = 0; violation == null && k < followers.size(); k++) {
           if (canFollow(followers.get(k))) {
@@ -147,7 +150,7 @@ public final class Simulation implements Stage.Outbox, Workload.Arrivals {
     if (violation == null && interval > 0) {
       violation = stage.check();
     }
-    if (violation == null && stuck() > 0) {
+    if (violation == null && stuck() > 0 && stage.isInOnePiece()) {
       violation = new Violation(Violation.LIVENESS, describeStuck());
     }
     return violation;
@@ -172,22 +175,42 @@ public final class Simulation implements Stage.Outbox, Workload.Arrivals {
       }
       return happens;
     }
-    if (step instanceof Step.Lost) {
+    if (step instanceof Step.Gone) {
+      boolean happens = stage.isUp(step.node()) && stage.isDispensable(step.node());
+      if (!happens && stage.isUp(step.node()) && goesOn()) {
+        schedule(now() + Ticks.PER_UNIT, step);
+      }
+      return happens;
+    }
+    if (step instanceof Step.Lost || step instanceof Step.Cut) {
+      notices.remove(step);
       return stage.canHappen(step);
     }
     return !(step instanceof Step.Ring ring) || alarms.remove(ring, now());
   }
 
+  /** Whether something else will happen than that nodes leave. */
+  private boolean goesOn() {
+    boolean[] other = {false};
+    queue.forEach(step -> other[0] |= !(step instanceof Step.Gone));
+    return other[0];
+  }
+
   /** Whether a repair is no longer needed. */
   private boolean isOver(Step step) {
-    return step instanceof Step.Recover && stage.isUp(step.node());
+    return step instanceof Step.Mend mend
+        ? !stage.isCut(mend.node(), mend.neighbour())
+        : stage.isUp(step.node()) || stage.isGone(step.node());
   }
 
   private boolean canFollow(Step step) {
     if (step instanceof Step.Duplicate duplicate) {
       return stage.carries(duplicate.doubled());
     }
-    return !(step instanceof Step.Cut || step instanceof Step.Suspect || step instanceof Step.Found)
+    return !(step instanceof Step.Cut
+            || step instanceof Step.Leave
+            || step instanceof Step.Suspect
+            || step instanceof Step.Found)
         || stage.canHappen(step);
   }
 
@@ -209,6 +232,10 @@ public final class Simulation implements Stage.Outbox, Workload.Arrivals {
       return false;
     }
     int seat = system.seat(enter.node(), enter.resource());
+    if (leaving.contains(enter.node()) || stage.isGone(enter.node())) {
+      config.workload().arrived(this, arrivals);
+      return false;
+    }
     if (!stage.isUp(enter.node())) {
       config.workload().arrived(this, arrivals);
       if (config.faults().has(Kind.RECOVER)) {
@@ -233,10 +260,8 @@ public final class Simulation implements Stage.Outbox, Workload.Arrivals {
     for (Listener listener : listeners) {
       listener.before(now(), step, stage);
     }
-    if (step instanceof Step.Crash) {
-      crashing(step.node());
-    } else if (step instanceof Step.Lost) {
-      notices.remove(step);
+    if (step instanceof Step.Crash || step instanceof Step.Gone) {
+      crashing(step);
     }
     Violation violation = stage.perform(step);
     if (step instanceof Step.Delivery delivery) {
@@ -302,14 +327,16 @@ public final class Simulation implements Stage.Outbox, Workload.Arrivals {
     int together = Math.max(1, (int) (config.faults().of(Kind.BURST) * system.size()));
     for (int next = victim; together > 0 && up.size() > 1; together--) {
       if (up.remove((Integer) next)) {
-        followers.add(new Step.Crash(next));
+        followers.add(isForGood() ? new Step.Gone(next) : new Step.Crash(next));
       }
       next = up.get(faults.nextInt(up.size()));
     }
   }
 
   /** What becomes of users and messages of a node that is about to crash. */
-  private void crashing(int node) {
+  private void crashing(Step crash) {
+    int node = crash.node();
+    leaving.remove(node); // it is gone, or has forgotten that it was to go
     eventsSinceGrant = 0;
     scheduleCrash();
     doomed.removeIf(lost -> lost.to() == node);
@@ -326,9 +353,10 @@ public final class Simulation implements Stage.Outbox, Workload.Arrivals {
       boolean waiting = stage.phase(node, resource) == Stage.Phase.WAITING;
       measures.abandoned((users == null ? 0 : users.size()) + (waiting ? 1 : 0));
     }
-    if (config.faults().has(Kind.RECOVER)) {
+    if (comesBack(crash)) {
       double share = config.faults().has(Kind.EVERY) ? 1 : -StrictMath.log(1 - faults.nextDouble());
-      schedule(after(share, Kind.RECOVER), new Step.Recover(node));
+      Kind down = config.faults().has(Kind.RECOVER) ? Kind.RECOVER : Kind.MEND;
+      schedule(after(share, down), new Step.Recover(node));
       for (int resource = 0; resource < system.resources(); resource++) {
         if (stage.phase(node, resource) != Stage.Phase.IDLE) {
           config.workload().left(system.seat(node, resource), this, arrivals);
@@ -337,8 +365,52 @@ public final class Simulation implements Stage.Outbox, Workload.Arrivals {
     }
   }
 
+  /** Whether who crashes never comes back, and its neighbours are told so. */
+  private boolean isForGood() {
+    return system.channels() != null && !config.faults().has(Kind.RECOVER);
+  }
+
+  private boolean comesBack(Step step) {
+    boolean absent = now() == 0 && config.faults().has(Kind.ABSENT);
+    return step instanceof Step.Crash && (config.faults().has(Kind.RECOVER) || absent);
+  }
+
   private long after(double share, Kind mean) {
     return now() + Ticks.ofDrawn(share * config.faults().of(mean) * Ticks.PER_UNIT);
+  }
+
+  /** Some nodes and channels come only later: they fail before anything else happens. */
+  private void leaveOut() {
+    double share = config.faults().of(Kind.ABSENT);
+    for (int node = 0; share > 0 && node < system.size(); node++) {
+      if (!stage.hasToken(node) && faults.nextBoolean(share)) {
+        schedule(0, new Step.Crash(node));
+      }
+      for (int neighbour : system.neighbours(node)) {
+        if (node < neighbour && faults.nextBoolean(share)) {
+          schedule(0, new Step.Cut(node, neighbour));
+          scheduleMend(node, neighbour);
+        }
+      }
+    }
+  }
+
+  private void scheduleMend(int node, int neighbour) {
+    double share = -StrictMath.log(1 - faults.nextDouble());
+    schedule(after(share, Kind.MEND), new Step.Mend(node, neighbour));
+  }
+
+  /** Tells some node to leave for good. */
+  private void maybeLeave() {
+    if (config.faults().has(Kind.LEAVE)
+        && isGoing()
+        && faults.nextBoolean(config.faults().of(Kind.LEAVE))) {
+      int node = faults.nextInt(system.size());
+      if (canCrash(node) && leaving.size() + 1 < system.size() && leaving.add(node)) {
+        followers.add(new Step.Leave(node));
+        schedule(now() + Ticks.PER_UNIT, new Step.Gone(node));
+      }
+    }
   }
 
   /** Lets some channel fail. */
@@ -353,8 +425,7 @@ public final class Simulation implements Stage.Outbox, Workload.Arrivals {
         Step.Cut cut = new Step.Cut(Math.min(node, neighbour), Math.max(node, neighbour));
         if (stage.canHappen(cut)) {
           followers.add(cut);
-          double share = -StrictMath.log(1 - faults.nextDouble());
-          schedule(after(share, Kind.MEND), new Step.Mend(cut.node(), cut.neighbour()));
+          scheduleMend(cut.node(), cut.neighbour());
         }
       }
     }

@@ -6,6 +6,7 @@ import static java.util.stream.Collectors.toSet;
 import io.baton.algorithms.Alarm;
 import io.baton.algorithms.Algorithm;
 import io.baton.algorithms.Effects;
+import io.baton.algorithms.HasToken;
 import io.baton.algorithms.Invariant;
 import io.baton.algorithms.Message;
 import io.baton.algorithms.Names;
@@ -108,6 +109,12 @@ public final class Stage implements Snapshot, Effects {
         return null; // whatever happens here is lost
       } else if (step instanceof Step.Crash) {
         crash();
+      } else if (step instanceof Step.Gone) {
+        crash();
+        links.gone(actor, down);
+      } else if (step instanceof Step.Leave) {
+        faulted = true; // no failure, but theory does not speak of it
+        node(actor).leave(this);
       } else if (step instanceof Step.Delivery delivery) {
         node(actor).receive(delivery.from(), delivery.message(), this);
       } else if (step instanceof Step.Enter enter) {
@@ -122,13 +129,14 @@ public final class Stage implements Snapshot, Effects {
       } else if (step instanceof Step.Ring ring) {
         node(actor).alarm(ring.alarm(), this);
       } else if (step instanceof Step.Lost lost) {
-        node(actor).disconnected(lost.neighbour(), links.lost(lost), this);
+        boolean forGood = links.isGone(lost.neighbour());
+        node(actor).disconnected(lost.neighbour(), forGood, links.lost(lost), this);
       } else if (step instanceof Step.Found found) {
         links.found(found);
         node(actor).connected(neighbour(found.neighbour()), this);
       } else if (step instanceof Step.Suspect suspect) {
         faulted = true;
-        node(actor).disconnected(suspect.neighbour(), List.of(), this);
+        node(actor).disconnected(suspect.neighbour(), false, List.of(), this);
       } else { // a message is lost or doubled
         faulted = true;
       }
@@ -194,7 +202,35 @@ public final class Stage implements Snapshot, Effects {
           && links.areNeighbours(node, suspect.neighbour())
           && links.isUp(node, suspect.neighbour());
     }
+    if (step instanceof Step.Gone || step instanceof Step.Leave) {
+      return isUp(node);
+    }
     return links.pending().contains(step);
+  }
+
+  /** Whether a node that is to leave can be removed: it has no token, and nobody uses it. */
+  boolean isDispensable(int node) {
+    boolean[] sends = {false};
+    outbox.inTransit((from, to, message) -> sends[0] |= from == node);
+    return phase(node, 0) == Phase.IDLE && !sends[0] && !hasToken(node);
+  }
+
+  /** Whether the token of a system that has one is at this node. */
+  boolean hasToken(int node) {
+    return state(node) instanceof HasToken state && state.tokenHere();
+  }
+
+  boolean isCut(int a, int b) {
+    return links.isCut(a, b);
+  }
+
+  boolean isGone(int node) {
+    return links.isGone(node);
+  }
+
+  /** Whether channels that are not cut lead from every node that is up to every other. */
+  public boolean isInOnePiece() {
+    return system.channels() == null || links.isInOnePiece(down);
   }
 
   /** Whether the channel of a message that was sent is still there. */

@@ -47,6 +47,12 @@ public sealed interface Step {
   /** A node that crashed comes back. */
   record Recover(int node) implements Step {}
 
+  /** A node is to be removed: it gives away what others need. */
+  record Leave(int node) implements Step {}
+
+  /** A node is gone for good: it was removed, or crashed never to come back. */
+  record Gone(int node) implements Step {}
+
   /** The channel between two nodes fails; they are told later. */
   record Cut(int node, int neighbour) implements Step {}
 

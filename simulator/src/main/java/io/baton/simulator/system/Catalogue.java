@@ -7,6 +7,8 @@ import io.baton.algorithms.GeneralScheme;
 import io.baton.algorithms.Invariant;
 import io.baton.algorithms.NaimiTrehelAnnex;
 import io.baton.algorithms.Network;
+import io.baton.algorithms.NetworkLiteral;
+import io.baton.algorithms.NetworkMajority;
 import io.baton.algorithms.OpenCube;
 import io.baton.algorithms.OpenCubeFt;
 import io.baton.algorithms.OpenCubeListing;
@@ -175,9 +177,30 @@ public final class Catalogue {
               "at most 2·edges + N - 1",
               "line",
               "none",
-              Set.of(Trait.NETWORK),
+              Set.of(Trait.NETWORK, Trait.SURVIVES),
               (i, spec, rule, policy) ->
                   new Network(i, graph(spec).neighbours(i), spec.tree().root() == i, spec.nodes()),
+              NETWORK),
+          new Entry(
+              "network-literal",
+              "[NET] §4 as printed, for breaking: serves by name, so the last ones starve",
+              "as network",
+              "line",
+              "none",
+              Set.of(Trait.NETWORK, Trait.FLAWED),
+              (i, spec, rule, policy) ->
+                  new NetworkLiteral(i, graph(spec).neighbours(i), spec.tree().root() == i),
+              NETWORK),
+          new Entry(
+              "network-majority",
+              "[NET] §7 with a new token whenever a majority misses it, for breaking: two tokens",
+              "as network",
+              "line",
+              "none",
+              Set.of(Trait.NETWORK, Trait.FLAWED, Trait.SURVIVES),
+              (i, spec, rule, policy) ->
+                  new NetworkMajority(
+                      i, graph(spec).neighbours(i), spec.tree().root() == i, spec.nodes()),
               NETWORK));
 
   private Catalogue() {}
@@ -231,6 +254,11 @@ public final class Catalogue {
       return traits.contains(Trait.NETWORK);
     }
 
+    /** Whether its nodes are told when a channel or a neighbour fails. */
+    public boolean survives() {
+      return traits.contains(Trait.SURVIVES);
+    }
+
     /** Whether its nodes are arranged in a tree. */
     public boolean tree() {
       return !ring() && !network();
@@ -256,7 +284,9 @@ public final class Catalogue {
     /** Its nodes form a ring: it takes resources and a direction, and no tree, rule or policy. */
     RING,
     /** It runs on any connected graph, and takes no tree, rule or policy. */
-    NETWORK
+    NETWORK,
+    /** Its nodes are told when a channel or a neighbour fails, and come back after a crash. */
+    SURVIVES
   }
 
   /** Builds systems; {@link Catalogue#build(SystemSpec, Chooser)} unless a test plants a bug. */
@@ -317,7 +347,7 @@ public final class Catalogue {
         heldToTheory ? theory.flood() : null,
         theory.freshCost(),
         entry.timed() ? HEALING : null,
-        entry.network()
+        entry.survives()
             ? graph(spec).adjacency()
             : entry.ring() && spec.ring().acks() ? everybody(spec.nodes()) : null,
         entry.network() || spec.ring().timeout() > 0 ? PATIENT : 1);

@@ -100,6 +100,8 @@ public final class Playback implements Stage.Outbox {
       case "exit" -> exit(node, resource(words));
       case "crash" -> stage.isUp(node) ? new Step.Crash(node) : null;
       case "recover" -> possible(new Step.Recover(node));
+      case "leave" -> possible(new Step.Leave(node));
+      case "gone" -> possible(new Step.Gone(node));
       case "cut" -> possible(new Step.Cut(node, neighbour(words)));
       case "mend" -> possible(new Step.Mend(node, neighbour(words)));
       case "lost" -> possible(new Step.Lost(node, neighbour(words)));
@@ -318,7 +320,7 @@ public final class Playback implements Stage.Outbox {
 
   private @Nullable Violation stuck() {
     List<String> waiting = users(Stage.Phase.WAITING);
-    return waiting.isEmpty()
+    return waiting.isEmpty() || !stage.isInOnePiece()
         ? null
         : new Violation(Violation.LIVENESS, "never granted: " + String.join(", ", waiting));
   }

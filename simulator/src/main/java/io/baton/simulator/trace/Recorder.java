@@ -80,7 +80,7 @@ public final class Recorder implements Listener, Chooser {
 
   @Override
   public @Nullable Violation after(Step done, Stage stage) {
-    boolean crash = done instanceof Step.Crash;
+    boolean crash = done instanceof Step.Crash || done instanceof Step.Gone;
     if (crash || done instanceof Step.Cut) {
       transit.messages().removeIf(m -> (crash && m.to() == done.node()) || !stage.carries(m));
     }

@@ -35,6 +35,8 @@ final class TraceReader {
           "alarm",
           "crash",
           "recover",
+          "leave",
+          "gone",
           "drop",
           "duplicate",
           "cut",

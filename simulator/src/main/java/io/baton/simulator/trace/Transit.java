@@ -33,6 +33,10 @@ final class Transit {
       return "crash " + Names.of(step.node());
     } else if (step instanceof Step.Recover) {
       return "recover " + Names.of(step.node());
+    } else if (step instanceof Step.Leave) {
+      return "leave " + Names.of(step.node());
+    } else if (step instanceof Step.Gone) {
+      return "gone " + Names.of(step.node());
     } else if (step instanceof Step.Ring ring) {
       return "alarm " + Names.of(step.node()) + " " + ring.alarm();
     } else if (step instanceof Step.Cut cut) {
