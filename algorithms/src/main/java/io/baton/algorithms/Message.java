@@ -26,6 +26,20 @@ public interface Message {
     return false;
   }
 
+  /**
+   * How many bytes it takes on the wire, without headers: one for its kind, {@link #NAME} for a
+   * name, {@link #NUMBER} for a number. The sink is no part of it.
+   */
+  default int bytes() {
+    return 1 + NAME;
+  }
+
+  /** Bytes of the name of a node. */
+  int NAME = 4;
+
+  /** Bytes of a number that grows. */
+  int NUMBER = 8;
+
   /** The resource that the sink wishes for, from 0. */
   default int resource() {
     return 0;

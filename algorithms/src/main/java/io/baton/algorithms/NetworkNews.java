@@ -27,6 +27,13 @@ record NetworkNews(
   }
 
   @Override
+  public int bytes() {
+    int stamps = lives.size() + changes.size() + requests.size() + served.size();
+    int answers = census == null ? 0 : census.answers().size();
+    return 1 + NUMBER + (NAME + NUMBER) * stamps + (2 * NAME + 3 * NUMBER) * answers;
+  }
+
+  @Override
   public String toString() {
     return "news(" + changes + ")";
   }

@@ -35,6 +35,12 @@ record NetworkRequest(
   }
 
   @Override
+  public int bytes() {
+    int names = 1 + alreadySeen.size() + brothers.size() + uncles.size();
+    return 1 + NAME * names + NUMBER;
+  }
+
+  @Override
   public String toString() {
     return "req(" + Names.of(origin) + "," + stamp + ")";
   }

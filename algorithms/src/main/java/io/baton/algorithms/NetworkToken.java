@@ -132,6 +132,12 @@ record NetworkToken(
   }
 
   @Override
+  public int bytes() {
+    int stamps = lud.size() + stranded.size() + asOf.size();
+    return 1 + NAME * (1 + path.size() + visited.size()) + (NAME + NUMBER) * stamps + 3 * NUMBER;
+  }
+
+  @Override
   public String toString() {
     return "token(" + lud + "," + Names.of(elec) + ")";
   }

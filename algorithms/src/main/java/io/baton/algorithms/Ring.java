@@ -32,22 +32,12 @@ public class Ring implements Algorithm {
     REJOIN
   }
 
-  /**
-   * How a ring is set up.
-   *
-   * @param anticlockwise whether tokens go from node 2 to node 1 and not to node 3
-   * @param timeout after how long a token is sent again, in the host's units of time; 0: never
-   * @param acks whether every hop is acknowledged, so that failures of nodes are survived
-   */
-  public record Setup(
-      int nodes, int resources, boolean anticlockwise, long timeout, boolean acks) {}
-
   private final int i;
-  private final Setup setup;
+  private final RingSetup setup;
   private long hSeqNumSeen;
   private final Wish[] wishes; // by resource
   private final BitSet out = new BitSet(); // nodes that are not in the ring
-  private final List<Hop> hops = new ArrayList<>(); // sent and not acknowledged
+  private final List<RingState.Hop> hops = new ArrayList<>(); // sent and not acknowledged
   private final TreeSet<Integer> awaited = new TreeSet<>(); // who has not taken i in yet
 
   /** What i has to do with one resource. */
@@ -59,11 +49,8 @@ public class Ring implements Algorithm {
     long cargo; // the largest seen
   }
 
-  /** A token on its way to the next node. */
-  private record Hop(int to, RingToken token) {}
-
   /** Node i of a ring, initially without requests. */
-  public Ring(int i, Setup setup) {
+  public Ring(int i, RingSetup setup) {
     this.i = i;
     this.setup = setup;
     this.wishes = new Wish[setup.resources()];
@@ -188,7 +175,9 @@ public class Ring implements Algorithm {
     }
     int next = next();
     if (next == i) {
-      onToken(token, effects);
+      if (token.pid() == i) {
+        onToken(token, effects);
+      }
       return;
     }
     if (setup.acks()) {
@@ -197,7 +186,7 @@ public class Ring implements Algorithm {
               hop.token().pid() == token.pid()
                   && hop.token().resource() == token.resource()
                   && !token.before(hop.token()));
-      hops.add(new Hop(next, token));
+      hops.add(new RingState.Hop(next, token));
     }
     effects.send(next, token);
   }
@@ -249,9 +238,9 @@ public class Ring implements Algorithm {
     for (Wish wish : wishes) {
       wish.queue.removeIf(token -> token.pid() == node);
     }
-    List<Hop> again = hops.stream().filter(hop -> hop.to() == node).toList();
+    List<RingState.Hop> again = hops.stream().filter(hop -> hop.to() == node).toList();
     hops.removeAll(again);
-    for (Hop hop : again) { // "throw the token over the head of the dead one"
+    for (RingState.Hop hop : again) { // "throw the token over the head of the dead one"
       pass(hop.token(), effects);
     }
     for (int r = 0; r < wishes.length; r++) { // it may have held the token of i
@@ -319,51 +308,15 @@ public class Ring implements Algorithm {
     }
   }
 
-  /**
-   * The variables of a node.
-   *
-   * @param out nodes that are not in the ring
-   */
-  record Memory(
-      long hSeqNumSeen,
-      List<WishState> wishes,
-      List<Integer> out,
-      List<Hop> hops,
-      List<Integer> awaited)
-      implements State {
-    @Override
-    public List<Variable> variables() {
-      List<Variable> all = new ArrayList<>();
-      all.add(new Variable("HSeqNumSeen", Long.toString(hSeqNumSeen)));
-      for (int r = 0; r < wishes.size(); r++) {
-        String of = r == 0 ? "" : "r" + (r + 1) + "_";
-        WishState wish = wishes.get(r);
-        all.add(new Variable("T" + of, wish.copy() == null ? "nil" : wish.copy().toString()));
-        all.add(Variable.of("inCS" + of, wish.inside()));
-        all.add(new Variable("Q" + of, wish.queue().toString().replace(" ", "")));
-      }
-      List<String> names = out.stream().map(Names::of).toList();
-      all.add(new Variable("out", names.toString().replace(" ", "")));
-      return all;
-    }
-  }
-
-  /** The variables of a node that concern one resource. */
-  record WishState(
-      boolean wanted,
-      @Nullable RingToken copy,
-      boolean inside,
-      List<RingToken> queue,
-      long cargo) {}
-
   @Override
   public State capture() {
-    List<WishState> states = new ArrayList<>();
+    List<RingState.Wish> states = new ArrayList<>();
     for (Wish wish : wishes) {
       states.add(
-          new WishState(wish.wanted, wish.copy, wish.inside, List.copyOf(wish.queue), wish.cargo));
+          new RingState.Wish(
+              wish.wanted, wish.copy, wish.inside, List.copyOf(wish.queue), wish.cargo));
     }
-    return new Memory(
+    return new RingState(
         hSeqNumSeen,
         List.copyOf(states),
         out.stream().boxed().toList(),
@@ -373,10 +326,10 @@ public class Ring implements Algorithm {
 
   @Override
   public void restore(State state) {
-    Memory memory = (Memory) state;
+    RingState memory = (RingState) state;
     hSeqNumSeen = memory.hSeqNumSeen();
     for (int r = 0; r < wishes.length; r++) {
-      WishState s = memory.wishes().get(r);
+      RingState.Wish s = memory.wishes().get(r);
       wishes[r].wanted = s.wanted();
       wishes[r].copy = s.copy();
       wishes[r].inside = s.inside();

@@ -28,8 +28,8 @@ public final class RingInvariants {
   public static final List<Invariant> SAFETY =
       List.of(SchemeInvariants.MUTUAL_EXCLUSION, PROPERTY_4_1, NO_DUPLICATES, HELD_FOR_A_REASON);
 
-  private static Ring.Memory at(Snapshot s, int i) {
-    return (Ring.Memory) s.state(i);
+  private static RingState at(Snapshot s, int i) {
+    return (RingState) s.state(i);
   }
 
   private static @Nullable String property41(Snapshot s) {
@@ -53,7 +53,7 @@ public final class RingInvariants {
   private static @Nullable String duplicates(Snapshot s) {
     for (int i = 0; i < s.nodes(); i++) {
       if (s.isUp(i)) {
-        for (Ring.WishState wish : at(s, i).wishes()) {
+        for (RingState.Wish wish : at(s, i).wishes()) {
           BitSet seen = new BitSet();
           for (RingToken token : wish.queue()) {
             if (seen.get(token.pid())) {
@@ -70,7 +70,7 @@ public final class RingInvariants {
   private static @Nullable String heldInVain(Snapshot s) {
     for (int i = 0; i < s.nodes(); i++) {
       if (s.isUp(i)) {
-        for (Ring.WishState wish : at(s, i).wishes()) {
+        for (RingState.Wish wish : at(s, i).wishes()) {
           if (wish.copy() == null && !wish.queue().isEmpty()) {
             return Names.of(i) + " holds " + wish.queue();
           }
@@ -89,7 +89,7 @@ public final class RingInvariants {
           }
         });
     for (int i = 0; i < s.nodes(); i++) {
-      List<Ring.WishState> wishes = at(s, i).wishes();
+      List<RingState.Wish> wishes = at(s, i).wishes();
       for (int r = 0; r < wishes.size(); r++) {
         wishes.get(r).queue().forEach(token -> places[token.resource()][token.pid()]++);
         places[r][i] += wishes.get(r).inside() ? 1 : 0;

@@ -7,7 +7,7 @@ package io.baton.algorithms;
  */
 public final class RingLiteral extends Ring {
   /** Node i of a ring, initially without requests. */
-  public RingLiteral(int i, Setup setup) {
+  public RingLiteral(int i, RingSetup setup) {
     super(i, setup);
   }
 

@@ -38,6 +38,11 @@ record RingToken(int resource, long seqNum, int pid, boolean resend, long cargo)
     return pid;
   }
 
+  @Override
+  public int bytes() {
+    return 2 + 2 * NAME + 2 * NUMBER; // kind and resend, resource and pid, number and cargo
+  }
+
   /** The TokenID, and the resource where it is not the first. */
   String id() {
     return seqNum + "," + Names.of(pid) + (resource == 0 ? "" : ",r" + (resource + 1));
@@ -58,6 +63,11 @@ record RingToken(int resource, long seqNum, int pid, boolean resend, long cargo)
     @Override
     public int resource() {
       return token.resource();
+    }
+
+    @Override
+    public int bytes() {
+      return 1 + 2 * NAME + NUMBER;
     }
 
     @Override

@@ -18,6 +18,11 @@ public record Token(int lender, int sink, long cargo, List<Integer> relays)
   }
 
   @Override
+  public int bytes() {
+    return 1 + NAME + NUMBER + NAME * relays.size();
+  }
+
+  @Override
   public String toString() {
     return "token(" + Names.of(lender) + ")";
   }

@@ -33,10 +33,13 @@ import picocli.CommandLine.Option;
       "",
       "Examples:",
       "  baton sim --algorithm naimi-trehel --nodes 32",
+      "  baton sim --algorithm all --nodes 16 --graph random",
       "  baton sim --algorithm raymond --nodes 15 --workload fresh-each",
       "  baton sim --algorithm general --rule short-cut --graph grid --nodes 36 --runs 10"
     })
 final class SimCommand extends Reporting {
+  private static final String ALL = "all";
+
   @Mixin private final SystemOptions system = new SystemOptions();
 
   @Option(
@@ -87,8 +90,33 @@ final class SimCommand extends Reporting {
     if (trace != null) {
       TextFiles.requireWritable(trace);
     }
+    if (system.algorithm.equals(ALL)) {
+      return compare();
+    }
     SystemSpec first = SystemSpec.of(system.wish(nodes, Faults.parse(options.faults)), seed);
     return options.workload.equals(RunOptions.FRESH_EACH) ? freshEach(first) : simulate();
+  }
+
+  /** Every algorithm that is not here to be broken, on the same workload. */
+  private int compare() {
+    if (runs > 1 || trace != null || options.workload.equals(RunOptions.FRESH_EACH)) {
+      throw new BadInputException("all goes with neither --runs, --trace nor fresh-each");
+    }
+    Comparison comparison = new Comparison();
+    String tree = system.tree;
+    for (Catalogue.Entry entry : Catalogue.entries()) {
+      if (!entry.flawed()) {
+        system.algorithm = entry.name();
+        boolean overGraph = tree == null && system.graph != null && entry.tree();
+        system.tree = overGraph ? entry.defaultTree() : tree;
+        SystemSpec spec = SystemSpec.of(system.wish(nodes, Faults.parse(options.faults)), seed);
+        RunConfig config = options.config(seed, nodes, true, checking());
+        comparison.add(entry.name(), run(new Experiment(spec, config)));
+      }
+    }
+    out().print(json ? Json.text(comparison.json()) + "\n" : comparison.text());
+    out().flush();
+    return comparison.held() ? Main.HELD : Main.BROKEN;
   }
 
   private Checking checking() {

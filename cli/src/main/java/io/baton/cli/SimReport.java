@@ -1,6 +1,6 @@
 package io.baton.cli;
 
-import io.baton.algorithms.Ring;
+import io.baton.algorithms.RingSetup;
 import io.baton.simulator.random.Ticks;
 import io.baton.simulator.run.Confidence;
 import io.baton.simulator.run.Measures;
@@ -104,6 +104,8 @@ record SimReport(SystemSpec spec, RunConfig config, List<RunResult> results) {
     json.put("messages", sum(Measures::messages));
     json.put("messagesByKind", messagesByKind());
     json.put("messagesPerCs", samples(Measures::messagesPerCs, false));
+    json.put("bytes", sum(Measures::bytes));
+    json.put("largestMessage", max(Measures::largest));
     if (spec.graph() != null) {
       json.put("physicalHops", sum(Measures::hops));
     }
@@ -169,6 +171,8 @@ record SimReport(SystemSpec spec, RunConfig config, List<RunResult> results) {
             .collect(Collectors.joining(", ", " (", ")"));
     line(text, "messages", sum(Measures::messages) + (sum(Measures::messages) == 0 ? "" : kinds));
     line(text, "messages per CS", counts(Measures::messagesPerCs));
+    double bytes = (double) sum(Measures::bytes) / Math.max(1, sum(Measures::criticalSections));
+    line(text, "bytes per CS", Numbers.text(bytes) + ", largest message " + max(Measures::largest));
     if (spec.graph() != null) {
       double hops = (double) sum(Measures::hops) / Math.max(1, sum(Measures::criticalSections));
       line(text, "physical hops per CS", Numbers.text(hops));
@@ -219,7 +223,7 @@ record SimReport(SystemSpec spec, RunConfig config, List<RunResult> results) {
     return title.toString();
   }
 
-  private static String ring(Ring.Setup ring) {
+  private static String ring(RingSetup ring) {
     StringBuilder text = new StringBuilder();
     if (ring.resources() > 1) {
       text.append(", ").append(ring.resources()).append(" resources");

@@ -13,7 +13,7 @@ final class SystemOptions {
       completionCandidates = Candidates.Algorithms.class,
       required = true,
       paramLabel = "NAME",
-      description = "Which algorithm; 'baton algorithms' lists them.")
+      description = "Which algorithm; 'baton algorithms' lists them. sim also takes all.")
   @SuppressWarnings("NullAway.Init") // set by picocli
   String algorithm;
 

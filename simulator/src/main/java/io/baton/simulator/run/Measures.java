@@ -33,6 +33,8 @@ public final class Measures {
   private int abandoned;
   private long messages;
   private long hops;
+  private long bytes;
+  private int largest; // bytes of one message
   private long worst; // the most messages of one request, since told to forget
   private int longestBypass;
   private long lastExit = NOBODY; // of a critical section that left somebody waiting
@@ -73,6 +75,9 @@ public final class Measures {
     load[delivery.from()]++;
     load[delivery.to()]++;
     kinds.count(message);
+    int size = message.bytes();
+    bytes += size;
+    largest = Math.max(largest, size);
     if (message.ticket() != 0) {
       accounts.sent(message);
     } else if (message.sink() >= 0) {
@@ -146,6 +151,16 @@ public final class Measures {
   /** Messages sent, times the physical links each went over. */
   public long hops() {
     return hops;
+  }
+
+  /** Bytes of all messages sent. */
+  public long bytes() {
+    return bytes;
+  }
+
+  /** Bytes of the largest message. */
+  public int largest() {
+    return largest;
   }
 
   /** Messages by kind. */

@@ -18,6 +18,7 @@ import io.baton.algorithms.RaymondAnnex;
 import io.baton.algorithms.Ring;
 import io.baton.algorithms.RingInvariants;
 import io.baton.algorithms.RingLiteral;
+import io.baton.algorithms.RingSetup;
 import io.baton.algorithms.Rule;
 import io.baton.algorithms.SchemeInvariants;
 import io.baton.simulator.BadInputException;
@@ -33,7 +34,7 @@ public final class Catalogue {
   private static final List<Invariant> WITHOUT_LENDER =
       SchemeInvariants.ALL.stream().filter(invariant -> !invariant.equals(PROPERTY_2)).toList();
 
-  private static final int PATIENT = 1000; // tokens sent again far too soon, or news, take events
+  private static final int PATIENT = 100; // tokens sent again far too soon, or news, take events
 
   private static final List<Invariant> NETWORK =
       List.of(
@@ -381,7 +382,7 @@ public final class Catalogue {
   }
 
   /** T4: a token goes over every link of the ring once, so it is N messages, not N - 1. */
-  private static Theory ring(Ring.Setup setup) {
+  private static Theory ring(RingSetup setup) {
     long hops = setup.nodes() == 1 ? 0 : setup.nodes();
     long cost = setup.acks() ? 2 * hops : hops;
     boolean mayResend = setup.timeout() > 0;

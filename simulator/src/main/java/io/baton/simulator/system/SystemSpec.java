@@ -1,6 +1,6 @@
 package io.baton.simulator.system;
 
-import io.baton.algorithms.Ring;
+import io.baton.algorithms.RingSetup;
 import io.baton.simulator.BadInputException;
 import io.baton.simulator.random.Generator;
 import io.baton.simulator.random.Ticks;
@@ -25,7 +25,7 @@ public record SystemSpec(
     String rule,
     String policy,
     @Nullable PhysicalGraph graph,
-    Ring.Setup ring) {
+    RingSetup ring) {
   /** A system that is no ring. */
   public SystemSpec(
       String algorithm, Tree tree, String rule, String policy, @Nullable PhysicalGraph graph) {
@@ -45,12 +45,12 @@ public record SystemSpec(
     public static final int MAX_RESOURCES = 100;
 
     /** Decides what is open: one resource, clockwise, nothing fails. */
-    public Ring.Setup setup(int nodes) {
+    public RingSetup setup(int nodes) {
       int count = resources == null ? 1 : resources;
       if (count < 1 || count > MAX_RESOURCES) {
         throw new BadInputException(count + " resources cannot be: take 1 to " + MAX_RESOURCES);
       }
-      return new Ring.Setup(nodes, count, anticlockwise(), ticks(), acks != null && acks);
+      return new RingSetup(nodes, count, anticlockwise(), ticks(), acks != null && acks);
     }
 
     private boolean anticlockwise() {
@@ -161,9 +161,6 @@ public record SystemSpec(
     }
     if (!entry.tree() && policy != null) {
       throw new BadInputException(entry.name() + " has no policy to choose");
-    }
-    if (entry.ring() && graph != null) {
-      throw new BadInputException(entry.name() + " has no graph: its nodes form a ring");
     }
     if (rule != null && !rule.equals(entry.rule()) && !entry.takesRule()) {
       throw new BadInputException(

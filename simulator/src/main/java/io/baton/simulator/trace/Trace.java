@@ -1,6 +1,6 @@
 package io.baton.simulator.trace;
 
-import io.baton.algorithms.Ring;
+import io.baton.algorithms.RingSetup;
 import io.baton.simulator.BadInputException;
 import io.baton.simulator.TextFiles;
 import io.baton.simulator.random.Ticks;
@@ -95,7 +95,7 @@ public record Trace(
     return new Script(users);
   }
 
-  private static void appendRing(StringBuilder text, Ring.Setup ring) {
+  private static void appendRing(StringBuilder text, RingSetup ring) {
     text.append("nodes ").append(ring.nodes()).append('\n');
     if (ring.resources() > 1) {
       text.append("resources ").append(ring.resources()).append('\n');

@@ -3,11 +3,13 @@ package io.baton.simulator.mutants;
 import io.baton.algorithms.Algorithm;
 import io.baton.algorithms.GeneralScheme;
 import io.baton.algorithms.Policy;
+import io.baton.algorithms.RingSetup;
 import io.baton.algorithms.Rule;
 import io.baton.simulator.random.Ticks;
 import io.baton.simulator.system.Catalogue;
-import io.baton.simulator.system.Tree;
+import io.baton.simulator.system.SystemSpec;
 import java.io.ByteArrayOutputStream;
+import java.io.File;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.StringWriter;
@@ -31,6 +33,7 @@ import javax.tools.JavaFileObject;
 import javax.tools.SimpleJavaFileObject;
 import javax.tools.StandardJavaFileManager;
 import javax.tools.ToolProvider;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A planted bug: the sources of an algorithm with one piece of text replaced, compiled under other
@@ -49,7 +52,7 @@ record Mutant(Family family, String line, String from, String to, String bug, St
   /**
    * An algorithm and the sources it is made of, superclasses first.
    *
-   * @param parameters of the constructor, after the node and its father
+   * @param parameters of the constructor
    * @param arguments for them
    */
   record Family(List<String> classes, List<Class<?>> parameters, Arguments arguments) {
@@ -60,22 +63,43 @@ record Mutant(Family family, String line, String from, String to, String bug, St
 
   /** What a node is made with. */
   interface Arguments {
-    List<Object> of(Tree tree, Rule rule, Policy policy);
+    List<Object> of(int i, SystemSpec spec, Rule rule, Policy policy);
   }
 
   /** The general scheme. */
   static final Family SCHEME =
       new Family(
           List.of("RequestServer", "GeneralScheme"),
-          List.of(Rule.class, Policy.class),
-          (tree, rule, policy) -> List.of(rule, policy));
+          List.of(int.class, int.class, Rule.class, Policy.class),
+          (i, spec, rule, policy) -> List.of(i, spec.tree().father(i), rule, policy));
 
   /** The repaired open cube. */
   static final Family CUBE =
       new Family(
           List.of("RequestServer", "OpenCubeServer", "OpenCubeFt"),
-          List.of(int.class, long.class, long.class, Policy.class),
-          (tree, rule, policy) -> List.of(tree.nodes(), Ticks.PER_UNIT, Ticks.PER_UNIT, policy));
+          List.of(int.class, int.class, int.class, long.class, long.class, Policy.class),
+          (i, spec, rule, policy) ->
+              List.of(
+                  i, spec.tree().father(i), spec.nodes(), Ticks.PER_UNIT, Ticks.PER_UNIT, policy));
+
+  /** The several-token ring. */
+  static final Family RING =
+      new Family(
+          List.of("Ring"),
+          List.of(int.class, RingSetup.class),
+          (i, spec, rule, policy) -> List.of(i, spec.ring()));
+
+  /** The arbitrary network. */
+  static final Family NETWORK =
+      new Family(
+          List.of("Network"),
+          List.of(int.class, List.class, boolean.class, int.class),
+          (i, spec, rule, policy) ->
+              List.of(
+                  i,
+                  Objects.requireNonNull(spec.graph()).neighbours(i),
+                  spec.tree().root() == i,
+                  spec.nodes()));
 
   @Override
   public String toString() {
@@ -129,6 +153,12 @@ record Mutant(Family family, String line, String from, String to, String bug, St
     }
   }
 
+  /** Where a class was loaded from. */
+  private static Path home(Class<?> loaded) {
+    return Path.of(
+        URI.create(loaded.getProtectionDomain().getCodeSource().getLocation().toString()));
+  }
+
   private static Map<String, ByteArrayOutputStream> compile(List<JavaFileObject> sources) {
     JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
     Map<String, ByteArrayOutputStream> classes = new TreeMap<>();
@@ -146,15 +176,7 @@ record Mutant(Family family, String line, String from, String to, String bug, St
             };
           }
         };
-    String classpath =
-        Path.of(
-                URI.create(
-                    GeneralScheme.class
-                        .getProtectionDomain()
-                        .getCodeSource()
-                        .getLocation()
-                        .toString()))
-            .toString();
+    String classpath = home(GeneralScheme.class) + File.pathSeparator + home(Nullable.class);
     StringWriter messages = new StringWriter();
     List<String> options = List.of("-cp", classpath, "-proc:none", "-nowarn");
     if (!compiler.getTask(messages, files, null, options, null, sources).call()) {
@@ -183,16 +205,13 @@ record Mutant(Family family, String line, String from, String to, String bug, St
   }
 
   private Catalogue.NodeMaker maker(Class<?> mutant) {
-    List<Class<?>> parameters = new ArrayList<>(List.of(int.class, int.class));
-    parameters.addAll(family.parameters());
     try {
-      Constructor<?> constructor = mutant.getConstructor(parameters.toArray(Class<?>[]::new));
+      Constructor<?> constructor =
+          mutant.getConstructor(family.parameters().toArray(Class<?>[]::new));
       return (i, spec, rule, policy) -> {
-        Tree tree = spec.tree();
-        List<Object> arguments = new ArrayList<>(List.of(i, tree.father(i)));
-        arguments.addAll(family.arguments().of(tree, rule, policy));
         try {
-          return (Algorithm) constructor.newInstance(arguments.toArray());
+          return (Algorithm)
+              constructor.newInstance(family.arguments().of(i, spec, rule, policy).toArray());
         } catch (ReflectiveOperationException e) {
           throw new IllegalStateException(e);
         }
