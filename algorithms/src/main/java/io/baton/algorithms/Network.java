@@ -390,7 +390,10 @@ public class Network implements Algorithm {
     }
   }
 
-  /** One process only, so that there are never two who make a token. */
+  /**
+   * One process asks, to save messages. (Two would not make two tokens: who answers a later
+   * question has given up its own.)
+   */
   boolean mayAsk() {
     boolean smallest = true;
     for (int smaller = 0; smaller < i; smaller++) {
@@ -408,15 +411,16 @@ public class Network implements Algorithm {
     boolean untold = neighbours.stream().anyMatch(k -> lives.get(k, 0) == GONE);
     if (open != null && open.answers().get(i) == null && !untold) {
       Stamp last = served.get(i, Stamp.NEVER);
-      census = open.with(i, new NetworkCensus.Answer(lives, hop, hopTo, hopToLife, last, cargo));
+      census = open.with(i, new NetworkCensus.Answer(hop, hopTo, hopToLife, last, cargo));
     }
   }
 
   /**
    * §7.1.2, A8: makes a new token if it is lost for sure. All have answered, and each knew of all
-   * crashes that any of them knows of: so when the first one answered, all former lives were over.
-   * A token that was alive then is where the youngest of these traces leads, or was sent on from
-   * there. If that is a life that is over, it was not.
+   * crashes that i knows of: they came with the question, and whenever i learns of another it asks
+   * anew. So when the first one answered, all former lives were over. A token that was alive then
+   * is where the youngest of these traces leads, or was sent on from there. If that is a life that
+   * is over, it was not.
    */
   private void conclude(Effects out) {
     NetworkCensus open = census;
@@ -447,12 +451,10 @@ public class Network implements Algorithm {
     return count[0];
   }
 
-  /** Whether all knew of the same crashes, and the last trace leads to a life that is over. */
+  /** Whether the last trace of the token leads to a life that is over. */
   boolean isLost(ByProcess<NetworkCensus.Answer> answers) {
-    boolean[] agreed = {true};
-    answers.forEach((process, answer) -> agreed[0] &= answer.lives().equals(lives));
     NetworkCensus.Answer last = youngest(answers);
-    return agreed[0] && (last.to() == NIL || lives.get(last.to(), 0) > last.toLife());
+    return last.to() == NIL || lives.get(last.to(), 0) > last.toLife();
   }
 
   private static NetworkCensus.Answer youngest(ByProcess<NetworkCensus.Answer> answers) {

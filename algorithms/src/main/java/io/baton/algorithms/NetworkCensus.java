@@ -14,15 +14,14 @@ record NetworkCensus(int asker, int life, int number, ByProcess<Answer> answers)
   /**
    * What one process says.
    *
-   * @param lives how often it knows each process to have crashed, itself included
    * @param hop the number of the last hop of the token that it had to do with; -1: none
    * @param to where the token went on that hop; the process itself where it is still there
    * @param toLife the life of that process then
    * @param served when it last gave the privilege away
    */
-  record Answer(ByProcess<Integer> lives, long hop, int to, int toLife, Stamp served, long cargo) {
+  record Answer(long hop, int to, int toLife, Stamp served, long cargo) {
     /** No process has ever had to do with the token. */
-    static final Answer NONE = new Answer(ByProcess.empty(), -1, Algorithm.NIL, 0, Stamp.NEVER, 0);
+    static final Answer NONE = new Answer(-1, Algorithm.NIL, 0, Stamp.NEVER, 0);
   }
 
   /** Whether this question was asked later than another. */

@@ -336,8 +336,10 @@ public final class Simulation implements Stage.Outbox, Workload.Arrivals {
   /** What becomes of users and messages of a node that is about to crash. */
   private void crashing(Step crash) {
     int node = crash.node();
+    if (!isPatient()) {
+      eventsSinceGrant = 0;
+    }
     leaving.remove(node); // it is gone, or has forgotten that it was to go
-    eventsSinceGrant = 0;
     scheduleCrash();
     doomed.removeIf(lost -> lost.to() == node);
     queue.removeIf(
@@ -455,10 +457,15 @@ public final class Simulation implements Stage.Outbox, Workload.Arrivals {
     }
   }
 
+  private boolean isPatient() {
+    return system.patience() > 1;
+  }
+
   /** Requests go on acyclic paths, so after so many events without a grant something is wrong. */
   private @Nullable Violation progress() {
     long n = system.size();
-    if (++eventsSinceGrant <= system.patience() * (1000 + 8 * n * n)) {
+    long most = isPatient() ? 8L * system.patience() * (n + 3) * (n + 3) : 1000 + (8 * n * n);
+    if (++eventsSinceGrant <= most) {
       return null;
     }
     return new Violation(

@@ -18,7 +18,7 @@ class RingAndNetworkMutantsTest {
   private static final String PRIORITY = "Property 4.1";
   private static final String ONE_PLACE = "every token is in one place";
   private static final String TWO_TOKENS = "at most one token";
-  private static final int SEEDS = 400;
+  private static final int SEEDS = 5_000;
 
   /** A bug, and what must go wrong besides before it shows. */
   record Planted(Mutant mutant, String faults) {
@@ -132,7 +132,7 @@ class RingAndNetworkMutantsTest {
             "} else if (here.path().isEmpty()) {",
             "} else if (i >= 0) {",
             Violation.LIVENESS,
-            "cut=0.05"),
+            "crash=0.02"),
         network(
             "whoever could not be reached once is never tried again",
             "here = here.after(merged(here.asOf()));",
@@ -146,10 +146,10 @@ class RingAndNetworkMutantsTest {
             Violation.LIVENESS,
             "cut=0.05"),
         network(
-            "A8: a token is made although not all know of the same crashes",
-            "return agreed[0] && ",
-            "return ",
-            TWO_TOKENS,
+            "A8: the question is not asked again when another crash becomes known",
+            "if (!before.get(0).equals(lives)) {",
+            "if (!before.get(0).equals(lives) && census == null) {",
+            Violation.LIVENESS,
             "crash=0.05,recover=3"),
         network(
             "A8: a token is made although the last trace leads to somebody alive",
@@ -168,19 +168,7 @@ class RingAndNetworkMutantsTest {
             "open.answers().get(i) == null && !untold",
             "open.answers().get(i) == null",
             TWO_TOKENS,
-            "crash=0.02"),
-        network(
-            "A8: anybody makes a token",
-            "return smallest;",
-            "return true;",
-            TWO_TOKENS,
-            "crash=0.02"),
-        network(
-            "who leaves keeps the token",
-            "if (leaving && here != null",
-            "if (i < 0 && here != null",
-            Violation.LIVENESS,
-            "leave=0.02"));
+            "crash=0.02"));
   }
 
   @ParameterizedTest
@@ -204,7 +192,7 @@ class RingAndNetworkMutantsTest {
     Catalogue.NodeMaker maker = planted.mutant().compile();
     Catalogue.Builder builder = (spec, chooser) -> Catalogue.build(spec, chooser, maker);
     FuzzCases.Frame frame =
-        new FuzzCases.Frame(SystemSpec.Wish.of(algorithm, 8), 2, 8, Faults.parse(planted.faults()));
+        new FuzzCases.Frame(SystemSpec.Wish.of(algorithm, 8), 3, 8, Faults.parse(planted.faults()));
     for (int seed = 1; seed <= SEEDS; seed++) {
       Violation violation = FuzzCases.of(frame, seed).run(builder).violation();
       if (violation != null && fits(planted.mutant().caughtBy(), violation.invariant())) {
