@@ -31,7 +31,9 @@ import picocli.CommandLine.Option;
       "Examples:",
       "  baton fuzz --algorithm general --seeds 1..10000",
       "  baton fuzz --algorithm naimi-trehel --seeds 1..100 --faults loss",
-      "  baton fuzz --algorithm open-cube-ft --nodes 2..64 --faults crash,recover"
+      "  baton fuzz --algorithm open-cube-ft --nodes 2..64 --faults crash,recover",
+      "  baton fuzz --algorithm ring --faults loss,duplicate,crash,recover",
+      "  baton fuzz --algorithm network --faults absent,leave,cut,crash,recover"
     })
 final class FuzzCommand extends Reporting {
   @Mixin private final SystemOptions system = new SystemOptions();
@@ -55,8 +57,8 @@ final class FuzzCommand extends Reporting {
       paramLabel = "FAULTS",
       defaultValue = "none",
       description =
-          "What goes wrong: none, all, or a list of loss=P, duplicate=P, crash=P, burst=S, every=T and"
-              + " recover=T, as in sim. Where time is counted in δ, each seed varies crashes by a"
+          "What goes wrong: none, all, or a list of loss=P, duplicate=P, crash=P, burst=S, every=T,"
+              + " recover=T, cut=P, mend=T, leave=P, absent=S and suspect=P, as in sim. Where time is counted in δ, each seed varies crashes by a"
               + " factor of 0.1 to 10, times down by 0.1 to 100, and lets one node, a quarter or all"
               + " but one crash together; when the crashes are over, every node that is up asks"
               + " again, and the tree is looked at. Default: none.")
@@ -125,6 +127,7 @@ final class FuzzCommand extends Reporting {
       object.put("algorithm", system.algorithm);
       object.put("seeds", outcome.seeds());
       object.put("failures", outcome.failures());
+      object.put("failuresByPromise", outcome.byPromise());
       object.put("inShapeByRound", outcome.aftermath().runs());
       object.put("worstOutOfShape", outcome.aftermath().worstCost());
       if (first != null) {
@@ -145,6 +148,7 @@ final class FuzzCommand extends Reporting {
             system.algorithm,
             Numbers.count(outcome.seeds(), "seed"),
             Numbers.count(outcome.failures(), "failure"));
+    outcome.byPromise().forEach((promise, seeds) -> out().printf("  %7d  %s%n", seeds, promise));
     printAftermath(outcome.aftermath());
     if (first != null) {
       out().printf("%nFailed on seed %d; made short:%n%n", first.seed());
@@ -201,6 +205,9 @@ final class FuzzCommand extends Reporting {
     flag(command, "--rule", system.rule);
     flag(command, "--policy", system.policy);
     flag(command, "--graph", system.graph);
+    flag(command, "--resources", system.resources == null ? null : "" + system.resources);
+    flag(command, "--direction", system.direction);
+    flag(command, "--timeout", system.timeout);
     flag(command, "--faults", faults.equals("none") ? null : faults);
     return command.toString();
   }

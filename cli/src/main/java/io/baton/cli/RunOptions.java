@@ -100,9 +100,12 @@ final class RunOptions {
       description =
           "What goes wrong: none, all, or a list of loss=P and duplicate=P (probability for a"
               + " message), crash=P (for a crash after a step), burst=S (the share of nodes that"
-              + " crash together), every=T (one crash each T) and recover=T (mean time down);"
-              + " without a value P is 0.01, S 0.25, and T 100 and 10. The algorithms of the"
-              + " general scheme assume none. Default: none.")
+              + " crash together), every=T (one crash each T) and recover=T (mean time down); for"
+              + " network also cut=P and mend=T (channels fail and come back), leave=P (a node is"
+              + " removed) and absent=S (the share of nodes and channels that come later); for ring"
+              + " suspect=P (a live node is taken for dead). Without a value P is 0.01 (leave 0.003),"
+              + " S 0.25, and T 100 for every, else 10. The algorithms of the general scheme assume"
+              + " none. Default: none.")
   String faults = "none";
 
   RunConfig config(long seed, int nodes, boolean timed, Checking checking) {

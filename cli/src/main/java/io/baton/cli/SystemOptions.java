@@ -83,7 +83,10 @@ final class SystemOptions {
   SystemSpec.Wish wish(int nodes, Faults faults) {
     boolean ring = Catalogue.find(algorithm).ring();
     String byDefault = ring && faults.has(Faults.Kind.LOSS) ? Integer.toString(4 * nodes) : null;
-    Boolean acknowledged = (acks || (ring && faults.crashes())) ? Boolean.TRUE : null;
+    Boolean acknowledged =
+        (acks || (ring && (faults.crashes() || faults.has(Faults.Kind.SUSPECT))))
+            ? Boolean.TRUE
+            : null;
     return new SystemSpec.Wish(
         algorithm,
         nodes,

@@ -76,13 +76,18 @@ public final class FuzzCases {
   private static SystemSpec.RingWish ring(
       SystemSpec.RingWish wish, int nodes, Faults faults, Generator draw) {
     double patience = StrictMath.pow(10, 3 * draw.nextDouble() - 1.5) * nodes;
-    boolean resends = faults.has(Kind.LOSS) || (faults.has(Kind.CRASH) && draw.nextBoolean(0.5));
+    boolean resends =
+        faults.has(Kind.LOSS)
+            || faults.has(Kind.SUSPECT)
+            || (faults.has(Kind.CRASH) && draw.nextBoolean(0.5));
     String timeout = resends ? Ticks.text(Ticks.ofUnits(Math.max(0.1, patience))) : null;
     return new SystemSpec.RingWish(
         wish.resources() != null ? wish.resources() : (Integer) (1 + draw.nextInt(3)),
         wish.direction() != null || draw.nextBoolean(0.5) ? wish.direction() : "anticlockwise",
         wish.timeout() != null ? wish.timeout() : timeout,
-        wish.acks() != null ? wish.acks() : (Boolean) faults.crashes());
+        wish.acks() != null
+            ? wish.acks()
+            : (Boolean) (faults.crashes() || faults.has(Kind.SUSPECT)));
   }
 
   /** Crashes rare to frequent, alone, of a quarter or of all but one; quick and late recovery. */

@@ -28,6 +28,7 @@ public final class Fuzzer {
   private final AtomicLong done = new AtomicLong();
   private final AtomicLong failures = new AtomicLong();
   private final SortedMap<Integer, Long> rounds = new ConcurrentSkipListMap<>();
+  private final SortedMap<String, Long> byPromise = new ConcurrentSkipListMap<>();
   private final AtomicLong worstCost = new AtomicLong();
   private final AtomicLong firstFailing = new AtomicLong(Long.MAX_VALUE);
 
@@ -42,8 +43,14 @@ public final class Fuzzer {
    *
    * @param failures how many seeds broke a promise
    * @param first the lowest of them, or null
+   * @param byPromise how many seeds broke which promise
    */
-  public record Outcome(long seeds, long failures, @Nullable Failure first, Aftermath aftermath) {}
+  public record Outcome(
+      long seeds,
+      long failures,
+      @Nullable Failure first,
+      SortedMap<String, Long> byPromise,
+      Aftermath aftermath) {}
 
   /**
    * How the trees were found after crashes.
@@ -85,7 +92,11 @@ public final class Fuzzer {
     }
     Failure first = failures.get() == 0 ? null : explain(from + firstFailing.get());
     return new Outcome(
-        done.get(), failures.get(), first, new Aftermath(new TreeMap<>(rounds), worstCost.get()));
+        done.get(),
+        failures.get(),
+        first,
+        new TreeMap<>(byPromise),
+        new Aftermath(new TreeMap<>(rounds), worstCost.get()));
   }
 
   /** How far it has come, in words. */
@@ -102,6 +113,7 @@ public final class Fuzzer {
       RunResult result = FuzzCases.of(frame, from + k).run(builder);
       if (result.violation() != null) {
         failures.incrementAndGet();
+        byPromise.merge(result.violation().invariant(), 1L, Long::sum);
         firstFailing.accumulateAndGet(k, Math::min);
       }
       note(result.healed());

@@ -182,7 +182,7 @@ public final class Simulation implements Stage.Outbox, Workload.Arrivals {
       }
       return happens;
     }
-    if (step instanceof Step.Lost || step instanceof Step.Cut) {
+    if (step instanceof Step.Lost || step instanceof Step.Cut || step instanceof Step.Trust) {
       notices.remove(step);
       return stage.canHappen(step);
     }
@@ -438,9 +438,12 @@ public final class Simulation implements Stage.Outbox, Workload.Arrivals {
     if (config.faults().has(Kind.SUSPECT)
         && isGoing()
         && faults.nextBoolean(config.faults().of(Kind.SUSPECT))) {
-      Step suspect = new Step.Suspect(faults.nextInt(system.size()), faults.nextInt(system.size()));
+      Step.Suspect suspect =
+          new Step.Suspect(faults.nextInt(system.size()), faults.nextInt(system.size()));
       if (stage.canHappen(suspect)) {
         followers.add(suspect);
+        long end = now() + Ticks.ofDrawn(20 * faults.nextDouble() * Ticks.PER_UNIT);
+        schedule(end, new Step.Trust(suspect.node(), suspect.neighbour()));
       }
     }
   }

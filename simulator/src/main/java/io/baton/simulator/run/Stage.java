@@ -134,6 +134,8 @@ public final class Stage implements Snapshot, Effects {
       } else if (step instanceof Step.Found found) {
         links.found(found);
         node(actor).connected(neighbour(found.neighbour()), this);
+      } else if (step instanceof Step.Trust trust) {
+        node(actor).connected(neighbour(trust.neighbour()), this);
       } else if (step instanceof Step.Suspect suspect) {
         faulted = true;
         node(actor).disconnected(suspect.neighbour(), false, List.of(), this);
@@ -197,15 +199,18 @@ public final class Stage implements Snapshot, Effects {
     } else if (step instanceof Step.Mend mend) {
       return links.canMend(node, mend.neighbour());
     } else if (step instanceof Step.Suspect suspect) {
-      return isUp(node)
-          && isUp(suspect.neighbour())
-          && links.areNeighbours(node, suspect.neighbour())
-          && links.isUp(node, suspect.neighbour());
+      return canBeMistaken(node, suspect.neighbour());
+    } else if (step instanceof Step.Trust trust) {
+      return canBeMistaken(node, trust.neighbour());
     }
     if (step instanceof Step.Gone || step instanceof Step.Leave) {
       return isUp(node);
     }
     return links.pending().contains(step);
+  }
+
+  private boolean canBeMistaken(int node, int other) {
+    return isUp(node) && isUp(other) && links.areNeighbours(node, other) && links.isUp(node, other);
   }
 
   /** Whether a node that is to leave can be removed: it has no token, and nobody uses it. */

@@ -68,6 +68,9 @@ public sealed interface Step {
   /** A node takes another for dead that is not: its failure detector errs. */
   record Suspect(int node, int neighbour) implements Step {}
 
+  /** A node no longer takes another for dead. */
+  record Trust(int node, int neighbour) implements Step {}
+
   /** A message in transit is lost; nothing happens to the node it was meant for. */
   record Drop(Delivery lost) implements Step {
     @Override

@@ -34,7 +34,7 @@ public final class Catalogue {
   private static final List<Invariant> WITHOUT_LENDER =
       SchemeInvariants.ALL.stream().filter(invariant -> !invariant.equals(PROPERTY_2)).toList();
 
-  private static final int PATIENT = 100; // tokens sent again far too soon, or news, take events
+  private static final int PATIENT = 100;
 
   private static final List<Invariant> NETWORK =
       List.of(
@@ -351,7 +351,15 @@ public final class Catalogue {
         entry.survives()
             ? graph(spec).adjacency()
             : entry.ring() && spec.ring().acks() ? everybody(spec.nodes()) : null,
-        entry.network() || spec.ring().timeout() > 0 ? PATIENT : 1);
+        patience(entry, spec));
+  }
+
+  /** News take many events, and so do tokens that are sent again far too soon. */
+  private static int patience(Entry entry, SystemSpec spec) {
+    long timeout = spec.ring().timeout();
+    return timeout > 0
+        ? PATIENT + (int) (1000L * spec.nodes() * Ticks.PER_UNIT / timeout)
+        : entry.network() ? PATIENT : 1;
   }
 
   /** Rule 5 "requires that the network is fully connected". */

@@ -106,6 +106,7 @@ public final class Playback implements Stage.Outbox {
       case "mend" -> possible(new Step.Mend(node, neighbour(words)));
       case "lost" -> possible(new Step.Lost(node, neighbour(words)));
       case "found" -> possible(new Step.Found(node, neighbour(words)));
+      case "trust" -> possible(new Step.Trust(node, neighbour(words)));
       case "suspect" -> possible(new Step.Suspect(node, neighbour(words)));
       case "alarm" ->
           dues.stream()

@@ -43,7 +43,8 @@ final class TraceReader {
           "mend",
           "lost",
           "found",
-          "suspect");
+          "suspect",
+          "trust");
 
   private final String name;
   private final List<String> comments = new ArrayList<>();

@@ -49,6 +49,8 @@ final class Transit {
       return channel("found", step, found.neighbour());
     } else if (step instanceof Step.Suspect suspect) {
       return channel("suspect", step, suspect.neighbour());
+    } else if (step instanceof Step.Trust trust) {
+      return channel("trust", step, trust.neighbour());
     } else if (step instanceof Step.Drop drop) {
       return "drop " + text(drop.lost());
     } else if (step instanceof Step.Duplicate duplicate) {
