@@ -9,6 +9,8 @@ import io.baton.simulator.run.RunResult;
 import io.baton.simulator.run.Samples;
 import io.baton.simulator.run.Violation;
 import io.baton.simulator.system.Catalogue;
+import io.baton.simulator.system.Chooser;
+import io.baton.simulator.system.LockSystem;
 import io.baton.simulator.system.SystemSpec;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -104,6 +106,7 @@ record SimReport(SystemSpec spec, RunConfig config, List<RunResult> results) {
     json.put("messages", sum(Measures::messages));
     json.put("messagesByKind", messagesByKind());
     json.put("messagesPerCs", samples(Measures::messagesPerCs, false));
+    json.put("theory", theory());
     json.put("bytes", sum(Measures::bytes));
     json.put("largestMessage", max(Measures::largest));
     if (spec.graph() != null) {
@@ -171,6 +174,7 @@ record SimReport(SystemSpec spec, RunConfig config, List<RunResult> results) {
             .collect(Collectors.joining(", ", " (", ")"));
     line(text, "messages", sum(Measures::messages) + (sum(Measures::messages) == 0 ? "" : kinds));
     line(text, "messages per CS", counts(Measures::messagesPerCs));
+    line(text, "in theory", theory());
     double bytes = (double) sum(Measures::bytes) / Math.max(1, sum(Measures::criticalSections));
     line(text, "bytes per CS", Numbers.text(bytes) + ", largest message " + max(Measures::largest));
     if (spec.graph() != null) {
@@ -221,6 +225,14 @@ record SimReport(SystemSpec spec, RunConfig config, List<RunResult> results) {
       title.append(", ").append(Numbers.count(spec.graph().links(), "channel"));
     }
     return title.toString();
+  }
+
+  /** What a request costs in theory; the measured mean may count what failures cost. */
+  private String theory() {
+    LockSystem system = Catalogue.build(spec, Chooser.FIRST);
+    return system.flood() != null
+        ? system.flood() + ", or none"
+        : system.cost().isOpen() ? Catalogue.find(spec.algorithm()).cost() : "" + system.cost();
   }
 
   private static String ring(RingSetup ring) {

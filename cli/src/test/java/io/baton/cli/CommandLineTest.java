@@ -295,6 +295,38 @@ class CommandLineTest {
   }
 
   @Test
+  void everyAlgorithmStandsBesideEveryOther() {
+    Run run = Run.of("sim", "--algorithm", "all", "--nodes", "6", "--critical-sections", "60");
+    assertThat(run.exitCode()).isZero();
+    assertThat(run.out()).contains("bytes/CS");
+    for (Catalogue.Entry entry : Catalogue.entries()) {
+      assertThat(run.out().lines().anyMatch(line -> line.startsWith(entry.name() + " ")))
+          .isEqualTo(!entry.flawed());
+    }
+    assertThat(Run.of("sim", "--algorithm", "all", "--nodes", "4", "--json").json())
+        .containsEntry("violations", 0);
+    assertThat(Run.of("sim", "--algorithm", "all", "--runs", "2").exitCode()).isEqualTo(2);
+  }
+
+  @Test
+  void theControlPartOfTheNetworkGrowsWithTheNodes() {
+    assertThat(largest(24)).isGreaterThan(2 * largest(6));
+  }
+
+  private static int largest(int nodes) {
+    Run run = Run.of("sim", "--algorithm", "network", "--nodes", "" + nodes, "--json");
+    return Integer.parseInt(String.valueOf(run.json().get("largestMessage")));
+  }
+
+  @Test
+  void aGraphFromAFileCarriesANetwork(@TempDir Path folder) throws IOException {
+    Path file = Files.writeString(folder.resolve("square.txt"), "1 2\n2 3\n3 4\n4 1\n");
+    Run run = Run.of("sim", "--algorithm", "network", "--nodes", "4", "--graph", file.toString());
+    assertThat(run.exitCode()).isZero();
+    assertThat(run.out()).contains("4 channels", "3 to 5 requests and 1 to 3 hops, or none");
+  }
+
+  @Test
   void aFailureCostsSoManyMessages() {
     Run run = Run.of("failures", "--nodes", "16", "--loads", "1,4", "--failures", "40", "--json");
     assertThat(run.exitCode()).isZero();
