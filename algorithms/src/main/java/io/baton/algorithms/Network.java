@@ -39,7 +39,7 @@ public class Network implements Algorithm {
   private ByProcess<Entry> requests = ByProcess.empty(); // "req_array_i"
   private ByProcess<Stamp> served = ByProcess.empty(); // lud, as last seen
   private ByProcess<Integer> lives = ByProcess.empty();
-  private ByProcess<Integer> changes = ByProcess.empty();
+  private ByProcess<Stamp> changes = ByProcess.empty();
   private @Nullable NetworkCensus census;
   private int lastConcluded; // the number of the last census of i's that is over
   private long hop = -1; // the last hop of the token that i had to do with…
@@ -133,8 +133,8 @@ public class Network implements Algorithm {
     }
   }
 
-  private ByProcess<Integer> merged(ByProcess<Integer> seen) {
-    return changes.merge(seen, Math::max);
+  private ByProcess<Stamp> merged(ByProcess<Stamp> seen) {
+    return changes.merge(seen, Stamp::max);
   }
 
   private void keep(NetworkToken here, Effects out) {
@@ -321,7 +321,8 @@ public class Network implements Algorithm {
   }
 
   private void changed(Effects out) {
-    changes = changes.with(i, changes.get(i, 0) + 1);
+    Stamp last = changes.get(i, Stamp.NEVER);
+    changes = changes.with(i, new Stamp(life, last.life() == life ? last.time() + 1 : 0));
     answer();
     tell(out);
     conclude(out);
@@ -383,7 +384,7 @@ public class Network implements Algorithm {
   final void lookForToken(Effects out) {
     if (mayAsk()) {
       int number = census == null || census.life() != life ? 1 : census.number() + 1;
-      census = new NetworkCensus(i, life, number, ByProcess.empty());
+      census = new NetworkCensus(i, life, number, lives, ByProcess.empty());
       answer();
       tell(out);
       conclude(out);
@@ -428,6 +429,7 @@ public class Network implements Algorithm {
         || open.asker() != i
         || open.life() != life
         || open.number() <= lastConcluded
+        || !open.lives().equals(lives) // a question about it is about to be asked
         || !isEnough(open.answers(), processes)) {
       return;
     }
@@ -514,7 +516,7 @@ public class Network implements Algorithm {
       ByProcess<Entry> requests,
       ByProcess<Stamp> served,
       ByProcess<Integer> lives,
-      ByProcess<Integer> changes,
+      ByProcess<Stamp> changes,
       @Nullable NetworkCensus census,
       int lastConcluded,
       long hop,

@@ -8,9 +8,11 @@ import org.jspecify.annotations.Nullable;
  * @param asker who asks
  * @param life of the asker
  * @param number of the question, in that life
+ * @param lives the crashes that the asker knew of
  * @param answers as far as known
  */
-record NetworkCensus(int asker, int life, int number, ByProcess<Answer> answers) {
+record NetworkCensus(
+    int asker, int life, int number, ByProcess<Integer> lives, ByProcess<Answer> answers) {
   /**
    * What one process says.
    *
@@ -33,7 +35,7 @@ record NetworkCensus(int asker, int life, int number, ByProcess<Answer> answers)
   }
 
   NetworkCensus with(int process, Answer answer) {
-    return new NetworkCensus(asker, life, number, answers.with(process, answer));
+    return new NetworkCensus(asker, life, number, lives, answers.with(process, answer));
   }
 
   /** What is known of the latest of two questions. */
@@ -45,6 +47,6 @@ record NetworkCensus(int asker, int life, int number, ByProcess<Answer> answers)
       return b;
     }
     return new NetworkCensus(
-        a.asker, a.life, a.number, a.answers.merge(b.answers, (mine, theirs) -> mine));
+        a.asker, a.life, a.number, a.lives, a.answers.merge(b.answers, (mine, theirs) -> mine));
   }
 }

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  * come back.
  *
  * @param lives how often each process has crashed; those that never did are missing
- * @param changes how often each process saw its channels change
+ * @param changes how often each process saw its channels change, in its present life
  * @param clock of the sender
  * @param requests the youngest of each process
  * @param served when each process last gave the privilege away
@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  */
 record NetworkNews(
     ByProcess<Integer> lives,
-    ByProcess<Integer> changes,
+    ByProcess<Stamp> changes,
     long clock,
     ByProcess<Stamp> requests,
     ByProcess<Stamp> served,

@@ -22,7 +22,7 @@ record NetworkToken(
     List<Integer> path,
     List<Integer> visited,
     ByProcess<Stamp> stranded,
-    ByProcess<Integer> asOf,
+    ByProcess<Stamp> asOf,
     long hop,
     long cargo)
     implements CarriesToken {
@@ -115,7 +115,7 @@ record NetworkToken(
   }
 
   /** The token in a network that has changed: whoever could not be reached may be now. */
-  NetworkToken after(ByProcess<Integer> changes) {
+  NetworkToken after(ByProcess<Stamp> changes) {
     return asOf.equals(changes)
         ? this
         : new NetworkToken(lud, elec, stamp, path, visited, ByProcess.empty(), changes, hop, cargo);

@@ -39,6 +39,7 @@ public class Ring implements Algorithm {
   private final BitSet out = new BitSet(); // nodes that are not in the ring
   private final List<RingState.Hop> hops = new ArrayList<>(); // sent and not acknowledged
   private final TreeSet<Integer> awaited = new TreeSet<>(); // who has not taken i in yet
+  private int round; // how often i has asked everybody anew
 
   /** What i has to do with one resource. */
   private static final class Wish {
@@ -107,8 +108,8 @@ public class Ring implements Algorithm {
       onToken(token, effects);
     } else if (message instanceof RingToken.Ack ack) {
       hops.removeIf(hop -> hop.to() == from && hop.token().sameRequest(ack.token()));
-    } else if (message instanceof RingJoin) {
-      onJoin(from, effects);
+    } else if (message instanceof RingJoin join) {
+      onJoin(from, join, effects);
     } else if (message instanceof RingJoin.Welcome welcome) {
       onWelcome(from, welcome, effects);
     } else {
@@ -246,8 +247,8 @@ public class Ring implements Algorithm {
     for (int r = 0; r < wishes.length; r++) { // it may have held the token of i
       sendAgain(r, effects);
     }
-    if (awaited.remove(node) && awaited.isEmpty()) {
-      joined(effects);
+    if (!awaited.isEmpty()) { // it may have skipped i, and others remember what it let pass
+      askAnew(effects);
     }
   }
 
@@ -271,22 +272,37 @@ public class Ring implements Algorithm {
     askToJoin(effects);
   }
 
+  private void askAnew(Effects effects) {
+    round++;
+    awaited.clear();
+    for (int node = 0; node < setup.nodes(); node++) {
+      if (node != i && !out.get(node)) {
+        awaited.add(node);
+      }
+    }
+    if (awaited.isEmpty()) {
+      joined(effects);
+    } else {
+      askToJoin(effects);
+    }
+  }
+
   private void askToJoin(Effects effects) {
     for (int node : awaited) {
-      effects.send(node, new RingJoin());
+      effects.send(node, new RingJoin(round));
     }
     if (setup.timeout() > 0) {
       effects.setAlarm(Rejoin.REJOIN, setup.timeout());
     }
   }
 
-  private void onJoin(int from, Effects effects) {
+  private void onJoin(int from, RingJoin join, Effects effects) {
     out.clear(from);
     List<Long> cargos = new ArrayList<>();
     for (Wish wish : wishes) {
       cargos.add(wish.cargo);
     }
-    effects.send(from, new RingJoin.Welcome(hSeqNumSeen, List.copyOf(cargos)));
+    effects.send(from, new RingJoin.Welcome(join.round(), hSeqNumSeen, List.copyOf(cargos)));
   }
 
   private void onWelcome(int from, RingJoin.Welcome welcome, Effects effects) {
@@ -294,7 +310,7 @@ public class Ring implements Algorithm {
     for (int r = 0; r < wishes.length; r++) {
       wishes[r].cargo = Math.max(wishes[r].cargo, welcome.cargos().get(r));
     }
-    if (awaited.remove(from) && awaited.isEmpty()) {
+    if (welcome.round() == round && awaited.remove(from) && awaited.isEmpty()) {
       joined(effects);
     }
   }
@@ -321,7 +337,8 @@ public class Ring implements Algorithm {
         List.copyOf(states),
         out.stream().boxed().toList(),
         List.copyOf(hops),
-        List.copyOf(awaited));
+        List.copyOf(awaited),
+        round);
   }
 
   @Override
@@ -342,5 +359,6 @@ public class Ring implements Algorithm {
     hops.addAll(memory.hops());
     awaited.clear();
     awaited.addAll(memory.awaited());
+    round = memory.round();
   }
 }

@@ -10,7 +10,12 @@ import org.jspecify.annotations.Nullable;
  * @param out nodes that are not in the ring
  */
 record RingState(
-    long hSeqNumSeen, List<Wish> wishes, List<Integer> out, List<Hop> hops, List<Integer> awaited)
+    long hSeqNumSeen,
+    List<Wish> wishes,
+    List<Integer> out,
+    List<Hop> hops,
+    List<Integer> awaited,
+    int round)
     implements State {
   @Override
   public List<Variable> variables() {

@@ -260,6 +260,22 @@ class RingTest {
     assertThat(entered(playback)).containsExactly("1", "3");
   }
 
+  /** Else 4, which skipped the newcomer, takes the numbers in use to its grave. */
+  @Test
+  void aNodeThatComesBackAsksEverybodyAnewWhenOneDiesMeanwhile() {
+    Playback playback = new Playback(acknowledged(4), Catalogue::build);
+    play(playback, "crash 1", "lost 2 1", "lost 3 1", "lost 4 1", "recover 1", "found 2 1");
+    play(playback, "found 3 1", "1 -> 2 join", "1 -> 3 join", "2 -> 1 welcome(0)");
+    play(playback, "3 -> 1 welcome(0)", "enter 2", "enter 3", "3 -> 4 token(1,3)");
+    play(playback, "4 -> 2 token(1,3)", "2 -> 3 token(1,2)", "3 -> 4 token(1,2)");
+    play(playback, "4 -> 2 token(1,2)", "crash 4", "lost 1 4", "enter 1");
+    assertThat(playback.inTransit())
+        .contains("1 -> 2 join(1)", "1 -> 3 join(1)")
+        .noneMatch(message -> message.contains("token(1,1)"));
+    assertThat(playback.drain()).isNull();
+    assertThat(entered(playback)).containsExactly("2", "3", "1");
+  }
+
   @Test
   void whatARingDoesNotHaveIsRefused() {
     assertThatThrownBy(() -> ring("ring", 3, new SystemSpec.RingWish(0, null, null, null)))

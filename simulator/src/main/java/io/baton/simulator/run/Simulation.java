@@ -182,7 +182,15 @@ public final class Simulation implements Stage.Outbox, Workload.Arrivals {
       }
       return happens;
     }
-    if (step instanceof Step.Lost || step instanceof Step.Cut || step instanceof Step.Trust) {
+    if (step instanceof Step.Delivery message
+        && !stage.canArrive(message.from(), message.to())) { // waits for the other end
+      schedule(now() + Ticks.PER_UNIT / 4, step);
+      return false;
+    }
+    if (step instanceof Step.Lost
+        || step instanceof Step.Found
+        || step instanceof Step.Cut
+        || step instanceof Step.Trust) {
       notices.remove(step);
       return stage.canHappen(step);
     }
@@ -214,14 +222,10 @@ public final class Simulation implements Stage.Outbox, Workload.Arrivals {
         || stage.canHappen(step);
   }
 
-  /** Sees to it that nodes are told of their channels: of losses later, of new ones at once. */
+  /** Sees to it that nodes are told of their channels, sooner or later. */
   private void tellOfChannels() {
     for (Step step : stage.untold()) {
-      if (step instanceof Step.Found) {
-        if (!followers.contains(step)) {
-          followers.add(step);
-        }
-      } else if (notices.add(step)) {
+      if (notices.add(step)) {
         schedule(now() + faults.nextInt((int) (2 * Ticks.PER_UNIT)), step);
       }
     }

@@ -158,6 +158,12 @@ class RingAndNetworkMutantsTest {
             TWO_TOKENS,
             "crash,recover"),
         network(
+            "A8: an old question is answered by a crash that the others did not know of",
+            "|| !open.lives().equals(lives)",
+            "",
+            TWO_TOKENS,
+            "leave=0.02,crash=0.02,recover=3"),
+        network(
             "A8: a token is made although some process is missing",
             "return accounted[0] >= all && ",
             "return ",
