@@ -7,6 +7,7 @@ import io.baton.simulator.explore.Explorer;
 import io.baton.simulator.run.Faults;
 import io.baton.simulator.run.Violation;
 import io.baton.simulator.system.Catalogue;
+import io.baton.simulator.system.Chooser;
 import io.baton.simulator.system.SystemSpec;
 import io.baton.simulator.trace.Trace;
 import java.nio.file.Path;
@@ -120,6 +121,10 @@ final class CheckCommand extends Reporting {
     }
     boolean fifo = RunOptions.isFifo(channel);
     List<SystemSpec> specs = specs();
+    if (crashes > 0 && Catalogue.build(specs.get(0), Chooser.FIRST).channels() != null) {
+      throw new BadInputException(
+          system.algorithm + " crashes in sim and fuzz only: leave --crashes out");
+    }
     long states = 0;
     long transitions = 0;
     boolean complete = true;

@@ -309,6 +309,13 @@ class CommandLineTest {
   }
 
   @Test
+  void whereNodesAreToldOfCrashesTheExplorerHasNone() {
+    Run run = Run.of("check", "--algorithm", "network", "--crashes", "1");
+    assertThat(run.exitCode()).isEqualTo(2);
+    assertThat(run.err()).contains("network crashes in sim and fuzz only: leave --crashes out");
+  }
+
+  @Test
   void theControlPartOfTheNetworkGrowsWithTheNodes() {
     assertThat(largest(24)).isGreaterThan(2 * largest(6));
   }
