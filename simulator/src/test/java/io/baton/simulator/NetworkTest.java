@@ -11,7 +11,6 @@ import io.baton.simulator.run.Delay;
 import io.baton.simulator.run.Faults;
 import io.baton.simulator.run.RunConfig;
 import io.baton.simulator.run.RunResult;
-import io.baton.simulator.run.Step;
 import io.baton.simulator.run.Workload;
 import io.baton.simulator.system.Catalogue;
 import io.baton.simulator.system.PhysicalGraph;
@@ -19,7 +18,6 @@ import io.baton.simulator.system.SystemSpec;
 import io.baton.simulator.trace.Playback;
 import io.baton.simulator.trace.Replay;
 import io.baton.simulator.trace.Trace;
-import io.baton.simulator.trace.TraceLine;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -122,24 +120,8 @@ class NetworkTest {
 
   private static Playback play(String algorithm, int nodes, String links, String... steps) {
     Playback playback = new Playback(on(algorithm, nodes, links), Catalogue::build);
-    go(playback, steps);
+    Plays.play(playback, steps);
     return playback;
-  }
-
-  private static void go(Playback playback, String... steps) {
-    for (String text : steps) {
-      Step step = playback.find(text);
-      assertThat(step).as("%s; in transit %s", text, playback.inTransit()).isNotNull();
-      assertThat(playback.perform(step, List.of())).as(text).isNull();
-    }
-  }
-
-  private static List<String> entered(Playback playback) {
-    return playback.lines().stream()
-        .map(TraceLine::changes)
-        .filter(changes -> changes.contains("enters"))
-        .map(changes -> changes.replaceFirst(" enters.*", ""))
-        .toList();
   }
 
   /** A5: the paper's own request does not reach node 3, which the first channel promised it. */
@@ -148,7 +130,7 @@ class NetworkTest {
     Playback playback =
         play("network", 3, "1-2 2-3 1-3", "enter 2", "cut 2 3", "2 -> 1 req(2,0)", "lost 2 3");
     assertThat(playback.drain()).isNull();
-    assertThat(entered(playback)).containsExactly("2");
+    assertThat(Plays.entered(playback)).containsExactly("2");
     assertThat(playback.lines().toString()).contains("req_array3={2:0");
   }
 
@@ -157,10 +139,10 @@ class NetworkTest {
   void theTokenFindsAnotherExit() {
     Playback playback =
         play("network", 4, "1-2 2-3 3-4 1-4", "enter 2", "2 -> 1 req(2,0)", "cut 1 2");
-    go(playback, "lost 1 2"); // gives the token back
+    Plays.play(playback, "lost 1 2"); // gives the token back
     assertThat(playback.inTransit()).anyMatch(message -> message.startsWith("1 -> 4 token"));
     assertThat(playback.drain()).isNull();
-    assertThat(entered(playback)).containsExactly("2");
+    assertThat(Plays.entered(playback)).containsExactly("2");
     assertThat(playback.lines()).noneMatch(line -> line.step().startsWith("mend"));
   }
 
@@ -169,9 +151,9 @@ class NetworkTest {
   void whoIsCutOffIsServedWhenTheChannelIsBack() {
     Playback playback =
         play("network", 3, "1-2 2-3", "enter 3", "3 -> 2 req(3,0)", "2 -> 1 req(3,0)", "cut 2 3");
-    go(playback, "lost 2 3", "lost 3 2", "enter 2");
+    Plays.play(playback, "lost 2 3", "lost 3 2", "enter 2");
     assertThat(playback.drain()).isNull(); // mends when nothing else is left
-    assertThat(entered(playback)).containsExactly("2", "3");
+    assertThat(Plays.entered(playback)).containsExactly("2", "3");
   }
 
   /** §7.1.2: the owner crashes and comes back; all have answered; a new token is made. */
@@ -179,7 +161,7 @@ class NetworkTest {
   void aTokenThatDiedWithItsOwnerIsMadeAnewWhenAllAreAccountedFor() {
     Playback playback = play("network", 3, "1-2 2-3 1-3", "crash 1", "enter 2", "enter 3");
     assertThat(playback.drain()).isNull();
-    assertThat(entered(playback)).containsExactlyInAnyOrder("2", "3");
+    assertThat(Plays.entered(playback)).containsExactlyInAnyOrder("2", "3");
     assertThat(playback.lines()).anyMatch(line -> line.step().equals("recover 1"));
   }
 
@@ -187,7 +169,7 @@ class NetworkTest {
   void aTokenThatDiedWithItsOwnerIsMadeAnewWhenTheOwnerIsKnownToBeDead() {
     Playback playback = play("network", 3, "1-2 2-3 1-3", "gone 1", "enter 2", "enter 3");
     assertThat(playback.drain()).isNull();
-    assertThat(entered(playback)).containsExactlyInAnyOrder("2", "3");
+    assertThat(Plays.entered(playback)).containsExactlyInAnyOrder("2", "3");
   }
 
   /** A8. */
@@ -198,9 +180,9 @@ class NetworkTest {
     assertThat(literal.mismatch()).isNull();
     assertThat(literal.violation()).hasToString("at most one token: 2 tokens");
     Playback mended = play("network", 3, "1-2 2-3 1-3", "cut 1 2", "lost 2 1", "lost 1 2");
-    go(mended, "enter 2", "enter 3");
+    Plays.play(mended, "enter 2", "enter 3");
     assertThat(mended.drain()).isNull();
-    assertThat(entered(mended)).containsExactlyInAnyOrder("2", "3");
+    assertThat(Plays.entered(mended)).containsExactlyInAnyOrder("2", "3");
   }
 
   /** §7.2. */
@@ -208,9 +190,9 @@ class NetworkTest {
   void aNodeThatLeavesForcesTheTokenOut() {
     Playback playback = play("network", 3, "1-2 2-3 1-3", "leave 1");
     assertThat(playback.inTransit()).containsExactly("1 -> 2 token({},2)");
-    go(playback, "1 -> 2 token({},2)", "gone 1", "enter 3");
+    Plays.play(playback, "1 -> 2 token({},2)", "gone 1", "enter 3");
     assertThat(playback.drain()).isNull();
-    assertThat(entered(playback)).containsExactly("3");
+    assertThat(Plays.entered(playback)).containsExactly("3");
   }
 
   @Test

@@ -25,7 +25,6 @@ import io.baton.simulator.system.SystemSpec;
 import io.baton.simulator.trace.Playback;
 import io.baton.simulator.trace.Replay;
 import io.baton.simulator.trace.Trace;
-import io.baton.simulator.trace.TraceLine;
 import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -72,7 +71,7 @@ class RingTest {
   void tokensTravelInTheDirectionThatWasChosen() {
     SystemSpec spec = ring("ring", 3, new SystemSpec.RingWish(1, "anticlockwise", null, null));
     Playback playback = new Playback(spec, Catalogue::build);
-    play(playback, "enter 2", "2 -> 1 token(1,2)", "1 -> 3 token(1,2)");
+    Plays.play(playback, "enter 2", "2 -> 1 token(1,2)", "1 -> 3 token(1,2)");
     assertThat(playback.inTransit()).containsExactly("3 -> 2 token(1,2)");
   }
 
@@ -141,6 +140,14 @@ class RingTest {
     assertThat(found.trace().lines()).isEqualTo(golden.lines());
   }
 
+  @Test
+  void withTwoResourcesTheLiteralRingComesToAStandstillFromThreeNodesOn() {
+    Trace golden = Trace.read(Path.of("../traces/ring-literal-t1-two-resources.trace"));
+    Replay replay = Replay.of(golden, Catalogue::build);
+    assertThat(replay.mismatch()).isNull();
+    assertThat(replay.violation()).extracting(Violation::invariant).isEqualTo(Violation.LIVENESS);
+  }
+
   private static Fuzzer.Outcome fuzz(String faults, int nodes, int seeds) {
     FuzzCases.Frame frame =
         new FuzzCases.Frame(SystemSpec.Wish.of("ring", nodes), 2, nodes, Faults.parse(faults));
@@ -198,82 +205,69 @@ class RingTest {
             RunConfig.Checking.OFF));
   }
 
-  private static void play(Playback playback, String... steps) {
-    for (String text : steps) {
-      Step step = playback.find(text);
-      assertThat(step).as("%s; in transit %s", text, playback.inTransit()).isNotNull();
-      assertThat(playback.perform(step, List.of())).as(text).isNull();
-    }
-  }
-
-  private static List<String> entered(Playback playback) {
-    return playback.lines().stream()
-        .map(TraceLine::changes)
-        .filter(changes -> changes.contains("enters"))
-        .map(changes -> changes.replaceFirst(" enters.*", ""))
-        .toList();
-  }
-
   @Test
   void aHolderThatDiesInsideWithATokenInItsQueueIsSkippedAndTheTokenSentAgain() {
     Playback playback = new Playback(acknowledged(4), Catalogue::build);
-    play(playback, "enter 2", "enter 3", "3 -> 4 token(1,3)", "4 -> 1 token(1,3)");
-    play(playback, "1 -> 2 token(1,3)", "2 -> 3 token(1,2)", "3 -> 4 token(1,2)");
-    play(playback, "4 -> 1 token(1,2)", "1 -> 2 token(1,2)", "crash 2", "lost 3 2", "lost 1 2");
+    Plays.play(playback, "enter 2", "enter 3", "3 -> 4 token(1,3)", "4 -> 1 token(1,3)");
+    Plays.play(playback, "1 -> 2 token(1,3)", "2 -> 3 token(1,2)", "3 -> 4 token(1,2)");
+    Plays.play(
+        playback, "4 -> 1 token(1,2)", "1 -> 2 token(1,2)", "crash 2", "lost 3 2", "lost 1 2");
     assertThat(playback.inTransit()).contains("1 -> 3 token(1,3)", "3 -> 4 token(1,3,resend)");
     assertThat(playback.drain()).isNull();
-    assertThat(entered(playback)).containsExactly("2", "3");
+    assertThat(Plays.entered(playback)).containsExactly("2", "3");
   }
 
   @Test
   void theTokenOfADeadNodeIsTakenOffTheRing() {
     Playback playback = new Playback(acknowledged(4), Catalogue::build);
-    play(playback, "enter 2", "2 -> 3 token(1,2)", "crash 2", "lost 1 2", "lost 3 2", "lost 4 2");
-    play(playback, "3 -> 4 token(1,2)", "4 -> 3 ack(1,2)");
+    Plays.play(
+        playback, "enter 2", "2 -> 3 token(1,2)", "crash 2", "lost 1 2", "lost 3 2", "lost 4 2");
+    Plays.play(playback, "3 -> 4 token(1,2)", "4 -> 3 ack(1,2)");
     assertThat(playback.inTransit()).isEmpty();
   }
 
   @Test
   void twoNeighboursThatDieAtOnceAreBothSkipped() {
     Playback playback = new Playback(acknowledged(4), Catalogue::build);
-    play(playback, "enter 1", "1 -> 2 token(1,1)", "crash 2", "crash 3");
-    play(playback, "lost 1 2", "lost 4 2", "lost 1 3", "lost 4 3");
+    Plays.play(playback, "enter 1", "1 -> 2 token(1,1)", "crash 2", "crash 3");
+    Plays.play(playback, "lost 1 2", "lost 4 2", "lost 1 3", "lost 4 3");
     assertThat(playback.drain()).isNull();
-    assertThat(entered(playback)).containsExactly("1");
+    assertThat(Plays.entered(playback)).containsExactly("1");
   }
 
   @Test
   void aNodeThatDiesWhileItsTokenIsHeldElsewhereDelaysNobody() {
     Playback playback = new Playback(acknowledged(3), Catalogue::build);
-    play(playback, "enter 1", "enter 3", "3 -> 1 token(1,3)", "crash 3", "lost 1 3", "lost 2 3");
+    Plays.play(
+        playback, "enter 1", "enter 3", "3 -> 1 token(1,3)", "crash 3", "lost 1 3", "lost 2 3");
     assertThat(playback.drain()).isNull();
-    assertThat(entered(playback)).containsExactly("1");
+    assertThat(Plays.entered(playback)).containsExactly("1");
     assertThat(playback.inTransit()).isEmpty();
   }
 
   @Test
   void aNodeThatComesBackAsksAfterAllThatHappenedMeanwhile() {
     Playback playback = new Playback(acknowledged(3), Catalogue::build);
-    play(playback, "crash 3", "lost 1 3", "lost 2 3", "enter 1", "recover 3");
-    play(playback, "found 1 3", "found 2 3", "enter 3");
+    Plays.play(playback, "crash 3", "lost 1 3", "lost 2 3", "enter 1", "recover 3");
+    Plays.play(playback, "found 1 3", "found 2 3", "enter 3");
     assertThat(playback.drain()).isNull();
-    assertThat(entered(playback)).containsExactly("1", "3");
+    assertThat(Plays.entered(playback)).containsExactly("1", "3");
   }
 
   /** Else 4, which skipped the newcomer, takes the numbers in use to its grave. */
   @Test
   void aNodeThatComesBackAsksEverybodyAnewWhenOneDiesMeanwhile() {
     Playback playback = new Playback(acknowledged(4), Catalogue::build);
-    play(playback, "crash 1", "lost 2 1", "lost 3 1", "lost 4 1", "recover 1", "found 2 1");
-    play(playback, "found 3 1", "1 -> 2 join", "1 -> 3 join", "2 -> 1 welcome(0)");
-    play(playback, "3 -> 1 welcome(0)", "enter 2", "enter 3", "3 -> 4 token(1,3)");
-    play(playback, "4 -> 2 token(1,3)", "2 -> 3 token(1,2)", "3 -> 4 token(1,2)");
-    play(playback, "4 -> 2 token(1,2)", "crash 4", "lost 1 4", "enter 1");
+    Plays.play(playback, "crash 1", "lost 2 1", "lost 3 1", "lost 4 1", "recover 1", "found 2 1");
+    Plays.play(playback, "found 3 1", "1 -> 2 join", "1 -> 3 join", "2 -> 1 welcome(0)");
+    Plays.play(playback, "3 -> 1 welcome(0)", "enter 2", "enter 3", "3 -> 4 token(1,3)");
+    Plays.play(playback, "4 -> 2 token(1,3)", "2 -> 3 token(1,2)", "3 -> 4 token(1,2)");
+    Plays.play(playback, "4 -> 2 token(1,2)", "crash 4", "lost 1 4", "enter 1");
     assertThat(playback.inTransit())
         .contains("1 -> 2 join(1)", "1 -> 3 join(1)")
         .noneMatch(message -> message.contains("token(1,1)"));
     assertThat(playback.drain()).isNull();
-    assertThat(entered(playback)).containsExactly("2", "3", "1");
+    assertThat(Plays.entered(playback)).containsExactly("2", "3", "1");
   }
 
   @Test

@@ -1,7 +1,5 @@
 package io.baton.simulator.run;
 
-import static java.util.stream.Collectors.toList;
-
 import io.baton.algorithms.Alarm;
 import io.baton.algorithms.Message;
 import io.baton.algorithms.Names;
@@ -20,7 +18,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.Set;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** One run of a system in virtual time, from one seed. */
@@ -36,12 +33,11 @@ public final class Simulation implements Stage.Outbox, Workload.Arrivals {
   private final Measures measures;
   private final Generator arrivals;
   private final Generator holds;
-  private final Generator faults;
+  private final Mishaps mishaps;
   private final List<Listener> listeners = new ArrayList<>();
   private final Map<Integer, Queue<Measures.Request>> backlog =
       new HashMap<>(); // by seat, users who wait for it
   private final Map<Step.Ring, Long> alarms = new HashMap<>(); // when each is to ring
-  private final Set<Integer> leaving = new HashSet<>(); // nodes that have been told to leave
   private final Set<Step> notices = new HashSet<>(); // on their way to who must be told
   private final List<Step.Delivery> doomed = new ArrayList<>(); // sent, about to be lost
   private final List<Step> followers = new ArrayList<>(); // steps that follow this one at once
@@ -69,7 +65,8 @@ public final class Simulation implements Stage.Outbox, Workload.Arrivals {
     this.measures = new Measures(system, (int) limit + HEALING_ROUNDS * system.seats());
     this.arrivals = Generator.of(config.seed(), "arrivals");
     this.holds = Generator.of(config.seed(), "hold");
-    this.faults = Generator.of(config.seed(), "faults");
+    this.mishaps =
+        new Mishaps(config.faults(), Generator.of(config.seed(), "faults"), system, stage, plan());
   }
 
   /** Adds one who is told what happens. */
@@ -78,11 +75,35 @@ public final class Simulation implements Stage.Outbox, Workload.Arrivals {
     return this;
   }
 
+  private Mishaps.Plan plan() {
+    return new Mishaps.Plan() {
+      @Override
+      public long now() {
+        return Simulation.this.now();
+      }
+
+      @Override
+      public boolean isGoing() {
+        return measures.requests() < limit && !healing;
+      }
+
+      @Override
+      public void later(long time, Step step) {
+        schedule(time, step);
+      }
+
+      @Override
+      public void atOnce(Step step) {
+        followers.add(step);
+      }
+    };
+  }
+
   /** Runs until nothing is left to happen, or a promise is broken. */
   public RunResult run() {
     config.workload().start(this, arrivals);
-    scheduleCrash();
-    leaveOut();
+    mishaps.scheduleCrash();
+    mishaps.leaveOut();
     Violation violation = untilQuiet();
     LockSystem.Healing promised = system.healing();
     if (violation == null && promised != null && stage.hasCrashed() && interval > 0) {
@@ -135,10 +156,7 @@ public final class Simulation implements Stage.Outbox, Workload.Arrivals {
       Step step = queue.take();
       if (isDue(step)) {
         violation = perform(step);
-        maybeCrash(step);
-        maybeCut();
-        maybeLeave();
-        maybeSuspect();
+        mishaps.after(step);
         for (int k = 0; violation == null && k < followers.size(); k++) {
           if (canFollow(followers.get(k))) {
             violation = perform(followers.get(k));
@@ -162,9 +180,9 @@ public final class Simulation implements Stage.Outbox, Workload.Arrivals {
       return admit(enter);
     }
     if (step instanceof Step.Crash) {
-      boolean happens = canCrash(step.node());
+      boolean happens = mishaps.canCrash(step.node());
       if (!happens) {
-        scheduleCrash();
+        mishaps.scheduleCrash();
       }
       return happens;
     }
@@ -226,7 +244,7 @@ public final class Simulation implements Stage.Outbox, Workload.Arrivals {
   private void tellOfChannels() {
     for (Step step : stage.untold()) {
       if (notices.add(step)) {
-        schedule(now() + faults.nextInt((int) (2 * Ticks.PER_UNIT)), step);
+        schedule(now() + mishaps.noticeDelay(), step);
       }
     }
   }
@@ -236,7 +254,7 @@ public final class Simulation implements Stage.Outbox, Workload.Arrivals {
       return false;
     }
     int seat = system.seat(enter.node(), enter.resource());
-    if (leaving.contains(enter.node()) || stage.isGone(enter.node())) {
+    if (mishaps.isLeaving(enter.node()) || stage.isGone(enter.node())) {
       config.workload().arrived(this, arrivals);
       return false;
     }
@@ -292,59 +310,12 @@ public final class Simulation implements Stage.Outbox, Workload.Arrivals {
     return violation == null ? progress() : violation;
   }
 
-  /** Draws the next victim of the clock. */
-  private void scheduleCrash() {
-    if (config.faults().has(Kind.EVERY) && isGoing()) {
-      Step crash = new Step.Crash(faults.nextInt(system.size()));
-      schedule(now() + Ticks.ofUnits(config.faults().of(Kind.EVERY)), crash);
-    }
-  }
-
-  private boolean isGoing() {
-    return measures.requests() < limit && !healing;
-  }
-
-  private boolean canCrash(int node) {
-    return isGoing()
-        && stage.isUp(node)
-        && IntStream.range(0, system.size()).filter(stage::isUp).limit(2).count() > 1;
-  }
-
-  /** Chooses a victim where a crash hurts: who acted, who is about to receive, or anyone. */
-  private void maybeCrash(Step last) {
-    if (!config.faults().has(Kind.CRASH)
-        || !isGoing()
-        || !faults.nextBoolean(config.faults().of(Kind.CRASH))) {
-      return;
-    }
-    List<Integer> addressees = new ArrayList<>();
-    inTransit((from, to, message) -> addressees.add(to));
-    int kind = faults.nextInt(3);
-    int victim =
-        kind == 0
-            ? last.node()
-            : kind == 1 && !addressees.isEmpty()
-                ? addressees.get(faults.nextInt(addressees.size()))
-                : faults.nextInt(system.size());
-    List<Integer> up =
-        IntStream.range(0, system.size()).filter(stage::isUp).boxed().collect(toList());
-    int together = Math.max(1, (int) (config.faults().of(Kind.BURST) * system.size()));
-    for (int next = victim; together > 0 && up.size() > 1; together--) {
-      if (up.remove((Integer) next)) {
-        followers.add(isForGood() ? new Step.Gone(next) : new Step.Crash(next));
-      }
-      next = up.get(faults.nextInt(up.size()));
-    }
-  }
-
   /** What becomes of users and messages of a node that is about to crash. */
   private void crashing(Step crash) {
     int node = crash.node();
     if (!isPatient()) {
       eventsSinceGrant = 0;
     }
-    leaving.remove(node); // it is gone, or has forgotten that it was to go
-    scheduleCrash();
     doomed.removeIf(lost -> lost.to() == node);
     queue.removeIf(
         step ->
@@ -359,95 +330,11 @@ public final class Simulation implements Stage.Outbox, Workload.Arrivals {
       boolean waiting = stage.phase(node, resource) == Stage.Phase.WAITING;
       measures.abandoned((users == null ? 0 : users.size()) + (waiting ? 1 : 0));
     }
-    if (comesBack(crash)) {
-      double share = config.faults().has(Kind.EVERY) ? 1 : -StrictMath.log(1 - faults.nextDouble());
-      Kind down = config.faults().has(Kind.RECOVER) ? Kind.RECOVER : Kind.MEND;
-      schedule(after(share, down), new Step.Recover(node));
+    if (mishaps.crashing(crash)) {
       for (int resource = 0; resource < system.resources(); resource++) {
         if (stage.phase(node, resource) != Stage.Phase.IDLE) {
           config.workload().left(system.seat(node, resource), this, arrivals);
         }
-      }
-    }
-  }
-
-  /** Whether who crashes never comes back, and its neighbours are told so. */
-  private boolean isForGood() {
-    return system.channels() != null && !config.faults().has(Kind.RECOVER);
-  }
-
-  private boolean comesBack(Step step) {
-    boolean absent = now() == 0 && config.faults().has(Kind.ABSENT);
-    return step instanceof Step.Crash && (config.faults().has(Kind.RECOVER) || absent);
-  }
-
-  private long after(double share, Kind mean) {
-    return now() + Ticks.ofDrawn(share * config.faults().of(mean) * Ticks.PER_UNIT);
-  }
-
-  /** Some nodes and channels come only later: they fail before anything else happens. */
-  private void leaveOut() {
-    double share = config.faults().of(Kind.ABSENT);
-    for (int node = 0; share > 0 && node < system.size(); node++) {
-      if (!stage.hasToken(node) && faults.nextBoolean(share)) {
-        schedule(0, new Step.Crash(node));
-      }
-      for (int neighbour : system.neighbours(node)) {
-        if (node < neighbour && faults.nextBoolean(share)) {
-          schedule(0, new Step.Cut(node, neighbour));
-          scheduleMend(node, neighbour);
-        }
-      }
-    }
-  }
-
-  private void scheduleMend(int node, int neighbour) {
-    double share = -StrictMath.log(1 - faults.nextDouble());
-    schedule(after(share, Kind.MEND), new Step.Mend(node, neighbour));
-  }
-
-  /** Tells some node to leave for good. */
-  private void maybeLeave() {
-    if (config.faults().has(Kind.LEAVE)
-        && isGoing()
-        && faults.nextBoolean(config.faults().of(Kind.LEAVE))) {
-      int node = faults.nextInt(system.size());
-      if (canCrash(node) && leaving.size() + 1 < system.size() && leaving.add(node)) {
-        followers.add(new Step.Leave(node));
-        schedule(now() + Ticks.PER_UNIT, new Step.Gone(node));
-      }
-    }
-  }
-
-  /** Lets some channel fail. */
-  private void maybeCut() {
-    if (config.faults().has(Kind.CUT)
-        && isGoing()
-        && faults.nextBoolean(config.faults().of(Kind.CUT))) {
-      int node = faults.nextInt(system.size());
-      List<Integer> neighbours = system.neighbours(node);
-      if (!neighbours.isEmpty()) {
-        int neighbour = neighbours.get(faults.nextInt(neighbours.size()));
-        Step.Cut cut = new Step.Cut(Math.min(node, neighbour), Math.max(node, neighbour));
-        if (stage.canHappen(cut)) {
-          followers.add(cut);
-          scheduleMend(cut.node(), cut.neighbour());
-        }
-      }
-    }
-  }
-
-  /** Lets some node take another for dead that is not. */
-  private void maybeSuspect() {
-    if (config.faults().has(Kind.SUSPECT)
-        && isGoing()
-        && faults.nextBoolean(config.faults().of(Kind.SUSPECT))) {
-      Step.Suspect suspect =
-          new Step.Suspect(faults.nextInt(system.size()), faults.nextInt(system.size()));
-      if (stage.canHappen(suspect)) {
-        followers.add(suspect);
-        long end = now() + Ticks.ofDrawn(20 * faults.nextDouble() * Ticks.PER_UNIT);
-        schedule(end, new Step.Trust(suspect.node(), suspect.neighbour()));
       }
     }
   }
@@ -503,12 +390,12 @@ public final class Simulation implements Stage.Outbox, Workload.Arrivals {
     for (Listener listener : listeners) {
       listener.sent(delivery);
     }
-    if (unreliable && faults.nextBoolean(config.faults().of(Kind.LOSS))) {
+    if (unreliable && mishaps.loses()) {
       doomed.add(delivery);
       followers.add(new Step.Drop(delivery));
       return;
     }
-    if (unreliable && faults.nextBoolean(config.faults().of(Kind.DUPLICATE))) {
+    if (unreliable && mishaps.doubles()) {
       followers.add(new Step.Duplicate(delivery));
     }
     schedule(channels.arrival(from, to, now()), delivery);
