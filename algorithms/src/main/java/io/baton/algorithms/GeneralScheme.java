@@ -144,6 +144,11 @@ public final class GeneralScheme extends RequestServer implements Rule.Position 
     return tokenHere;
   }
 
+  /** Whether the token is here and must go back to another node. */
+  public boolean isBorrower() {
+    return tokenHere && lender != i;
+  }
+
   @Override
   public SchemeState capture() {
     return capture(lender, mandator);

@@ -156,14 +156,20 @@ public class Network implements Algorithm {
       handOver(out);
       return;
     }
-    if (!waiting) { // A6: who asks itself has not given the privilege away
-      Stamp now = new Stamp(life, clock);
-      here = here.withLud(here.lud().with(i, now));
-      served = served.with(i, now);
-      clock++; // line (A)
-    }
+    here = given(here);
     token = null;
     route(here.withCargo(cargo).addressed(elec, stamp(elec)).seenBy(i), out);
+  }
+
+  /** The token leaves, and whatever i asked for has been served. */
+  private NetworkToken given(NetworkToken here) {
+    if (waiting) { // A6: who asks itself has not given the privilege away
+      return here;
+    }
+    Stamp now = new Stamp(life, clock);
+    served = served.with(i, now);
+    clock++; // line (A)
+    return here.withLud(here.lud().with(i, now));
   }
 
   /** §7.2: a node that is to be removed forces the token to leave it. */
@@ -173,7 +179,7 @@ public class Network implements Algorithm {
       token = null;
       send(
           neighbours.first(),
-          here.withCargo(cargo).addressed(neighbours.first(), Stamp.NEVER).sentBy(i),
+          given(here).withCargo(cargo).addressed(neighbours.first(), Stamp.NEVER).sentBy(i),
           out);
     }
   }

@@ -43,6 +43,11 @@ abstract class RequestServer implements Algorithm {
     }
   }
 
+  /** Whether a request waits here until this node is free. */
+  public final boolean isWanted() {
+    return !waiting.isEmpty();
+  }
+
   /** Whether a request of j waits here. */
   final boolean hasWaiting(int j) {
     for (int place = 0; place < waiting.size(); place++) {

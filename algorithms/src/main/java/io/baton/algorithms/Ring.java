@@ -39,7 +39,7 @@ public class Ring implements Algorithm {
   private final BitSet out = new BitSet(); // nodes that are not in the ring
   private final List<RingState.Hop> hops = new ArrayList<>(); // sent and not acknowledged
   private final TreeSet<Integer> awaited = new TreeSet<>(); // who has not taken i in yet
-  private int round; // how often i has asked everybody anew
+  private Stamp asked = new Stamp(0, 0); // in which life, and how often, i has asked everybody
 
   /** What i has to do with one resource. */
   private static final class Wish {
@@ -263,6 +263,7 @@ public class Ring implements Algorithm {
    */
   @Override
   public void recover(Revival revival, Effects effects) {
+    asked = new Stamp(revival.life(), 0);
     out.set(0, setup.nodes());
     out.clear(i);
     for (Revival.Neighbour neighbour : revival.neighbours()) {
@@ -273,7 +274,7 @@ public class Ring implements Algorithm {
   }
 
   private void askAnew(Effects effects) {
-    round++;
+    asked = new Stamp(asked.life(), asked.time() + 1);
     awaited.clear();
     for (int node = 0; node < setup.nodes(); node++) {
       if (node != i && !out.get(node)) {
@@ -289,7 +290,7 @@ public class Ring implements Algorithm {
 
   private void askToJoin(Effects effects) {
     for (int node : awaited) {
-      effects.send(node, new RingJoin(round));
+      effects.send(node, new RingJoin(asked));
     }
     if (setup.timeout() > 0) {
       effects.setAlarm(Rejoin.REJOIN, setup.timeout());
@@ -302,7 +303,7 @@ public class Ring implements Algorithm {
     for (Wish wish : wishes) {
       cargos.add(wish.cargo);
     }
-    effects.send(from, new RingJoin.Welcome(join.round(), hSeqNumSeen, List.copyOf(cargos)));
+    effects.send(from, new RingJoin.Welcome(join.asked(), hSeqNumSeen, List.copyOf(cargos)));
   }
 
   private void onWelcome(int from, RingJoin.Welcome welcome, Effects effects) {
@@ -310,7 +311,7 @@ public class Ring implements Algorithm {
     for (int r = 0; r < wishes.length; r++) {
       wishes[r].cargo = Math.max(wishes[r].cargo, welcome.cargos().get(r));
     }
-    if (welcome.round() == round && awaited.remove(from) && awaited.isEmpty()) {
+    if (welcome.asked().equals(asked) && awaited.remove(from) && awaited.isEmpty()) {
       joined(effects);
     }
   }
@@ -338,7 +339,7 @@ public class Ring implements Algorithm {
         out.stream().boxed().toList(),
         List.copyOf(hops),
         List.copyOf(awaited),
-        round);
+        asked);
   }
 
   @Override
@@ -359,6 +360,6 @@ public class Ring implements Algorithm {
     hops.addAll(memory.hops());
     awaited.clear();
     awaited.addAll(memory.awaited());
-    round = memory.round();
+    asked = memory.asked();
   }
 }

@@ -5,9 +5,9 @@ import java.util.List;
 /**
  * A node that came back asks everybody to be taken into the ring again.
  *
- * @param round how often it has asked everybody anew, because one died meanwhile
+ * @param asked in which life, and how often in it everybody was asked anew, because one died
  */
-record RingJoin(int round) implements Message {
+record RingJoin(Stamp asked) implements Message {
   @Override
   public int sink() {
     return Algorithm.NIL;
@@ -15,17 +15,17 @@ record RingJoin(int round) implements Message {
 
   @Override
   public String toString() {
-    return round == 0 ? "join" : "join(" + round + ")";
+    return asked.time() == 0 ? "join" : "join(" + asked.time() + ")";
   }
 
   /**
    * The sender has taken it in.
    *
-   * @param round which question it answers
+   * @param asked which question it answers
    * @param hSeqNumSeen of the sender: the newcomer's requests come after all that it has seen
    * @param cargos the largest seen, by resource
    */
-  record Welcome(int round, long hSeqNumSeen, List<Long> cargos) implements Message {
+  record Welcome(Stamp asked, long hSeqNumSeen, List<Long> cargos) implements Message {
     @Override
     public int sink() {
       return Algorithm.NIL;

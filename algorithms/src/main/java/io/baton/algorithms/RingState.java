@@ -15,7 +15,7 @@ record RingState(
     List<Integer> out,
     List<Hop> hops,
     List<Integer> awaited,
-    int round)
+    Stamp asked)
     implements State {
   @Override
   public List<Variable> variables() {

@@ -22,7 +22,19 @@ public record Experiment(SystemSpec system, RunConfig config) {
     boolean comesBack = entry.timed() || entry.survives() || system.ring().acks();
     if (config.faults().has(Faults.Kind.RECOVER) && !comesBack) {
       throw new BadInputException(
-          system.algorithm() + " cannot bring a node back: leave recover out of the faults");
+          system.algorithm() + " cannot bring a node back: take recover out of the faults");
+    }
+    for (Faults.Kind kind : List.of(Faults.Kind.CUT, Faults.Kind.LEAVE, Faults.Kind.ABSENT)) {
+      if (config.faults().has(kind) && !entry.survives()) {
+        throw new BadInputException(
+            String.format(
+                "%s knows no channels or nodes that come and go: take %s out of the faults",
+                system.algorithm(), kind));
+      }
+    }
+    if (config.faults().has(Faults.Kind.SUSPECT) && !entry.survives() && !system.ring().acks()) {
+      throw new BadInputException(
+          system.algorithm() + " asks no failure detector: take suspect out of the faults");
     }
   }
 

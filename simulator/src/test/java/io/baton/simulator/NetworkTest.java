@@ -189,8 +189,8 @@ class NetworkTest {
   @Test
   void aNodeThatLeavesForcesTheTokenOut() {
     Playback playback = play("network", 3, "1-2 2-3 1-3", "leave 1");
-    assertThat(playback.inTransit()).containsExactly("1 -> 2 token({},2)");
-    Plays.play(playback, "1 -> 2 token({},2)", "gone 1", "enter 3");
+    assertThat(playback.inTransit()).containsExactly("1 -> 2 token({1:0},2)");
+    Plays.play(playback, "1 -> 2 token({1:0},2)", "gone 1", "enter 3");
     assertThat(playback.drain()).isNull();
     assertThat(Plays.entered(playback)).containsExactly("3");
   }
@@ -204,5 +204,35 @@ class NetworkTest {
     String text = Trace.of(spec, List.of(), null).toString();
     assertThat(text).contains("token 3", "graph 1-2 2-3");
     assertThat(Trace.parse(text, "trace").toString()).isEqualTo(text);
+  }
+
+  /** The token that it handed to one who had left is under way back to it. */
+  @Test
+  void whoLeavesWaitsForWhatComesBackToIt() {
+    Playback playback = play("network", 3, "1-2 2-3 1-3", "enter 2", "2 -> 1 req(2,0)");
+    Plays.play(playback, "1 -> 2 token({1:1},2)", "leave 2", "leave 1", "gone 1", "exit 2");
+    assertThat(playback.find("gone 2")).isNull();
+    Plays.play(playback, "lost 2 1");
+    assertThat(playback.drain()).isNull();
+    Plays.play(playback, "gone 2", "lost 3 2", "enter 3");
+    assertThat(playback.drain()).isNull();
+    assertThat(Plays.entered(playback)).containsExactly("2", "3");
+  }
+
+  @Test
+  void whoAsksAgainAfterItGaveTheTokenAwayToLeaveIsServed() {
+    Playback playback = play("network", 2, "1-2", "enter 2", "2 -> 1 req(2,0)");
+    Plays.play(playback, "1 -> 2 token({1:1},2)", "leave 2", "exit 2", "enter 2");
+    assertThat(playback.drain()).isNull();
+    assertThat(Plays.entered(playback)).containsExactly("2", "2");
+  }
+
+  /** Seed 197: the last two were both told to leave, and neither could. */
+  @Test
+  void somebodyAlwaysStays() {
+    FuzzCases.Frame frame =
+        new FuzzCases.Frame(SystemSpec.Wish.of("network", 5), 3, 5, Faults.parse("leave=0.05"));
+    Fuzzer.Outcome outcome = new Fuzzer(frame, Catalogue::build).run(100, 200, done -> {});
+    assertThat(outcome.failures()).as(String.valueOf(outcome.first())).isZero();
   }
 }

@@ -270,6 +270,17 @@ class RingTest {
     assertThat(Plays.entered(playback)).containsExactly("2", "3", "1");
   }
 
+  /** Node 2 hears of neither the coming nor the going, and yet must send its token again. */
+  @Test
+  void whoWasNotToldThatANodeCameBackIsToldThatItDiedAgain() {
+    Playback playback = new Playback(acknowledged(3), Catalogue::build);
+    Plays.play(playback, "crash 1", "lost 2 1", "lost 3 1", "recover 1", "found 3 1");
+    Plays.play(playback, "enter 2", "2 -> 3 token(1,2)", "3 -> 1 token(1,2)");
+    Plays.play(playback, "1 -> 3 ack(1,2)", "3 -> 2 ack(1,2)", "crash 1", "lost 3 1");
+    assertThat(playback.drain()).isNull();
+    assertThat(Plays.entered(playback)).containsExactly("2");
+  }
+
   @Test
   void whatARingDoesNotHaveIsRefused() {
     assertThatThrownBy(() -> ring("ring", 3, new SystemSpec.RingWish(0, null, null, null)))

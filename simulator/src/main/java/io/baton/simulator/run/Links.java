@@ -126,9 +126,11 @@ final class Links {
   /** A node crashes, and all its channels with it. */
   void crash(int node, InTransit transit) {
     pending.removeIf(step -> step.node() == node);
-    pending.removeIf(step -> step instanceof Step.Found found && found.neighbour() == node);
     for (int other : system.neighbours(node)) {
       Side side = new Side(node, other);
+      if (pending.remove(new Step.Found(other, node))) { // it is told of this death all the same
+        ends.put(side.reverse(), End.UP);
+      }
       transit.withdraw(node, other);
       List<Message> givenBack = transit.withdraw(other, node);
       ends.put(side, End.DOWN);
@@ -197,8 +199,6 @@ final class Links {
     if (bothUp) {
       pending.add(new Step.Found(a, b));
       pending.add(new Step.Found(b, a));
-    } else if (isGone(a) != isGone(b)) { // who stayed could not be told before
-      pending.add(isGone(a) ? new Step.Lost(b, a) : new Step.Lost(a, b));
     }
   }
 
@@ -208,11 +208,22 @@ final class Links {
     ends.put(new Side(step.node(), step.neighbour()), End.UP);
   }
 
+  /** Whether something that a node sent is to be given back to it. */
+  boolean hasUnsent(int node) {
+    return unsent.entrySet().stream()
+        .anyMatch(entry -> entry.getKey().here() == node && !entry.getValue().isEmpty());
+  }
+
   /** Whether channels that are not cut lead from every node that is up to every other. */
   boolean isInOnePiece(BitSet down) {
+    int first = down.nextClearBit(0);
+    return reached(first, down).cardinality() + down.cardinality() == system.size();
+  }
+
+  /** The nodes that are up and to which channels that are not cut lead from one. */
+  BitSet reached(int first, BitSet down) {
     BitSet reached = new BitSet();
     Deque<Integer> next = new ArrayDeque<>();
-    int first = down.nextClearBit(0);
     reached.set(first);
     next.add(first);
     while (!next.isEmpty()) {
@@ -224,7 +235,7 @@ final class Links {
         }
       }
     }
-    return reached.cardinality() + down.cardinality() == system.size();
+    return reached;
   }
 
   /** What nodes are still to be told. */

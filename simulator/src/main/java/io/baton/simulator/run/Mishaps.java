@@ -146,7 +146,10 @@ final class Mishaps {
   private void maybeLeave() {
     if (faults.has(Kind.LEAVE) && plan.isGoing() && chance.nextBoolean(faults.of(Kind.LEAVE))) {
       int node = chance.nextInt(system.size());
-      if (canCrash(node) && leaving.size() + 1 < system.size() && leaving.add(node)) {
+      boolean someoneStays =
+          IntStream.range(0, system.size())
+              .anyMatch(other -> other != node && stage.isUp(other) && !isLeaving(other));
+      if (canCrash(node) && someoneStays && leaving.add(node)) {
         plan.atOnce(new Step.Leave(node));
         plan.later(plan.now() + Ticks.PER_UNIT, new Step.Gone(node));
       }

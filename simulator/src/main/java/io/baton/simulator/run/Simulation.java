@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.Set;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** One run of a system in virtual time, from one seed. */
@@ -168,7 +169,7 @@ public final class Simulation implements Stage.Outbox, Workload.Arrivals {
     if (violation == null && interval > 0) {
       violation = stage.check();
     }
-    if (violation == null && stuck() > 0 && stage.isInOnePiece()) {
+    if (violation == null && stuck() > 0 && someoneIsOwed()) {
       violation = new Violation(Violation.LIVENESS, describeStuck());
     }
     return violation;
@@ -371,9 +372,19 @@ public final class Simulation implements Stage.Outbox, Workload.Arrivals {
     return measures.unserved();
   }
 
+  private boolean someoneIsOwed() {
+    return IntStream.range(0, system.seats())
+        .filter(seat -> isWaiting(seat))
+        .anyMatch(seat -> stage.isOwed(system.node(seat)));
+  }
+
+  private boolean isWaiting(int seat) {
+    return stage.phase(system.node(seat), system.resource(seat)) == Stage.Phase.WAITING;
+  }
+
   private String describeStuck() {
     for (int seat = 0; seat < system.seats(); seat++) {
-      if (stage.phase(system.node(seat), system.resource(seat)) == Stage.Phase.WAITING) {
+      if (isWaiting(seat)) {
         return String.format(
             "%d request(s) never granted, that of node %s among them",
             stuck(), Names.of(system.node(seat)));

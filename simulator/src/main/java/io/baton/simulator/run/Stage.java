@@ -69,6 +69,8 @@ public final class Stage implements Snapshot, Effects {
   private final int[] lives; // how often each node has crashed
   private boolean faulted; // whether a channel or a node has failed
   private boolean crashed; // whether a node has
+  private boolean mistaken; // whether one that has not was taken for dead
+  private final BitSet leaving = new BitSet(); // nodes that have been told to leave
   private final long[] exits; // by resource; also the cargo that the last holder left
 
   /** All nodes in their initial state, all users idle. */
@@ -108,12 +110,13 @@ public final class Stage implements Snapshot, Effects {
       } else if (down.get(actor)) {
         return null; // whatever happens here is lost
       } else if (step instanceof Step.Crash) {
-        crash();
+        crash(true);
       } else if (step instanceof Step.Gone) {
-        crash();
+        crash(!leaving.get(actor)); // who leaves in good order takes nothing along
         links.gone(actor, down);
       } else if (step instanceof Step.Leave) {
         faulted = true; // no failure, but theory does not speak of it
+        leaving.set(actor);
         node(actor).leave(this);
       } else if (step instanceof Step.Delivery delivery) {
         node(actor).receive(delivery.from(), delivery.message(), this);
@@ -138,6 +141,7 @@ public final class Stage implements Snapshot, Effects {
         node(actor).connected(neighbour(trust.neighbour()), this);
       } else if (step instanceof Step.Suspect suspect) {
         faulted = true;
+        mistaken = true;
         node(actor).disconnected(suspect.neighbour(), false, List.of(), this);
       } else { // a message is lost or doubled
         faulted = true;
@@ -156,9 +160,10 @@ public final class Stage implements Snapshot, Effects {
     return new Revival.Neighbour(node, lives[node]);
   }
 
-  private void crash() {
+  private void crash(boolean suddenly) {
     faulted = true;
-    crashed = true;
+    crashed |= suddenly;
+    leaving.clear(actor);
     down.set(actor);
     nodes[actor] = null;
     lives[actor]++;
@@ -203,7 +208,10 @@ public final class Stage implements Snapshot, Effects {
     } else if (step instanceof Step.Trust trust) {
       return canBeMistaken(node, trust.neighbour());
     }
-    if (step instanceof Step.Gone || step instanceof Step.Leave) {
+    if (step instanceof Step.Gone) {
+      return isUp(node) && (!leaving.get(node) || isDispensable(node));
+    }
+    if (step instanceof Step.Leave) {
       return isUp(node);
     }
     return links.pending().contains(step);
@@ -217,7 +225,7 @@ public final class Stage implements Snapshot, Effects {
   boolean isDispensable(int node) {
     boolean[] sends = {false};
     outbox.inTransit((from, to, message) -> sends[0] |= from == node);
-    return phase(node, 0) == Phase.IDLE && !sends[0] && !hasToken(node);
+    return phase(node, 0) == Phase.IDLE && !sends[0] && !hasToken(node) && !links.hasUnsent(node);
   }
 
   /** Whether the token of a system that has one is at this node. */
@@ -233,9 +241,17 @@ public final class Stage implements Snapshot, Effects {
     return links.isGone(node);
   }
 
-  /** Whether channels that are not cut lead from every node that is up to every other. */
-  public boolean isInOnePiece() {
-    return system.channels() == null || links.isInOnePiece(down);
+  /**
+   * Whether a node that waits can be served: all that are up are in one piece, or it is in the
+   * piece of the token.
+   */
+  public boolean isOwed(int node) {
+    if (system.channels() == null || links.isInOnePiece(down)) {
+      return true;
+    }
+    return IntStream.range(0, nodes())
+        .filter(other -> isUp(other) && hasToken(other))
+        .anyMatch(other -> links.reached(other, down).get(node));
   }
 
   /** Whether the channel of a message that was sent is still there. */
@@ -293,7 +309,9 @@ public final class Stage implements Snapshot, Effects {
     if (inside[resource] > 1) {
       throw broken("mutual exclusion", Names.of(actor) + " enters while another is inside");
     }
-    if (cargo != exits[resource] && !faulted) { // a token that was made anew cannot know it
+    boolean resilient = system.channels() != null || system.patience() > 1;
+    boolean promised = resilient ? !crashed && !mistaken : !faulted;
+    if (cargo != exits[resource] && promised) { // a token that was made anew cannot know it
       throw broken(
           "the token carries what the last holder left",
           "the grant of " + Names.of(actor) + " carries " + cargo + ", not " + exits[resource]);

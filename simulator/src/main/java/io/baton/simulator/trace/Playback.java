@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Queue;
+import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -320,17 +321,21 @@ public final class Playback implements Stage.Outbox {
   }
 
   private @Nullable Violation stuck() {
-    List<String> waiting = users(Stage.Phase.WAITING);
-    return waiting.isEmpty() || !stage.isInOnePiece()
+    List<String> waiting = users(Stage.Phase.WAITING, stage::isOwed);
+    return waiting.isEmpty()
         ? null
         : new Violation(Violation.LIVENESS, "never granted: " + String.join(", ", waiting));
   }
 
   private List<String> users(Stage.Phase phase) {
+    return users(phase, node -> true);
+  }
+
+  private List<String> users(Stage.Phase phase, IntPredicate which) {
     List<String> users = new ArrayList<>();
     for (int node = 0; node < stage.nodes(); node++) {
       for (int resource = 0; resource < stage.resources(); resource++) {
-        if (stage.phase(node, resource) == phase) {
+        if (stage.phase(node, resource) == phase && which.test(node)) {
           users.add(Names.of(node) + Transit.suffix(resource));
         }
       }

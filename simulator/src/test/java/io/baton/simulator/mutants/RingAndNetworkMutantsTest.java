@@ -123,8 +123,8 @@ class RingAndNetworkMutantsTest {
             "cut"),
         network(
             "A6: a handler that waits gives away what it does not have",
-            "if (!waiting) { // A6",
-            "if (i >= 0) { // A6",
+            "if (waiting) { // A6",
+            "if (i < 0) { // A6",
             Violation.LIVENESS,
             "cut=0.05"),
         network(
