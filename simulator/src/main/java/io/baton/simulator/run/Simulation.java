@@ -85,7 +85,8 @@ public final class Simulation implements Stage.Outbox, Workload.Arrivals {
 
       @Override
       public boolean isGoing() {
-        return measures.requests() < limit && !healing;
+        boolean hopeless = eventsSinceGrant > mostWithoutGrant() / 2; // now it must recover
+        return measures.requests() < limit && !healing && !hopeless;
       }
 
       @Override
@@ -356,11 +357,14 @@ public final class Simulation implements Stage.Outbox, Workload.Arrivals {
     return system.patience() > 1;
   }
 
+  private long mostWithoutGrant() {
+    long n = system.size();
+    return isPatient() ? 8L * system.patience() * (n + 3) * (n + 3) : 1000 + (8 * n * n);
+  }
+
   /** Requests go on acyclic paths, so after so many events without a grant something is wrong. */
   private @Nullable Violation progress() {
-    long n = system.size();
-    long most = isPatient() ? 8L * system.patience() * (n + 3) * (n + 3) : 1000 + (8 * n * n);
-    if (++eventsSinceGrant <= most) {
+    if (++eventsSinceGrant <= mostWithoutGrant()) {
       return null;
     }
     return new Violation(

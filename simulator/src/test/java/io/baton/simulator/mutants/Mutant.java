@@ -8,16 +8,8 @@ import io.baton.algorithms.Rule;
 import io.baton.simulator.random.Ticks;
 import io.baton.simulator.system.Catalogue;
 import io.baton.simulator.system.SystemSpec;
-import java.io.ByteArrayOutputStream;
-import java.io.File;
-import java.io.IOException;
-import java.io.OutputStream;
-import java.io.StringWriter;
-import java.io.UncheckedIOException;
 import java.lang.invoke.MethodHandles;
 import java.lang.reflect.Constructor;
-import java.net.URI;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -26,14 +18,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
-import javax.tools.FileObject;
-import javax.tools.ForwardingJavaFileManager;
-import javax.tools.JavaCompiler;
-import javax.tools.JavaFileObject;
-import javax.tools.SimpleJavaFileObject;
-import javax.tools.StandardJavaFileManager;
-import javax.tools.ToolProvider;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A planted bug: the sources of an algorithm with one piece of text replaced, compiled under other
@@ -109,21 +93,21 @@ record Mutant(Family family, String line, String from, String to, String bug, St
   /** The mutant as something that makes nodes. */
   Catalogue.NodeMaker compile() {
     String suffix = "Mutant" + COUNT.incrementAndGet();
-    List<JavaFileObject> sources = new ArrayList<>();
+    Map<String, String> sources = new TreeMap<>();
     int changed = 0;
     for (String name : family.classes()) {
-      String original = read(SOURCES.resolve(name + ".java"));
+      String original = InMemory.read(SOURCES.resolve(name + ".java"));
       String mutated = mutate(original);
       changed += mutated.equals(original) ? 0 : 1;
       for (String each : family.classes()) {
         mutated = mutated.replaceAll("\\b" + each + "\\b", each + suffix);
       }
-      sources.add(new Source(name + suffix, mutated));
+      sources.put("io/baton/algorithms/" + name + suffix, mutated);
     }
     if (changed != 1) {
       throw new IllegalStateException("Mutant \"" + this + "\" does not fit the sources any more");
     }
-    return maker(define(compile(sources), suffix));
+    return maker(define(InMemory.compile(sources), suffix));
   }
 
   private String mutate(String source) {
@@ -145,48 +129,8 @@ record Mutant(Family family, String line, String from, String to, String bug, St
     return String.join("\n", lines) + "\n";
   }
 
-  private static String read(Path file) {
-    try {
-      return Files.readString(file);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-  }
-
-  /** Where a class was loaded from. */
-  private static Path home(Class<?> loaded) {
-    return Path.of(
-        URI.create(loaded.getProtectionDomain().getCodeSource().getLocation().toString()));
-  }
-
-  private static Map<String, ByteArrayOutputStream> compile(List<JavaFileObject> sources) {
-    JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
-    Map<String, ByteArrayOutputStream> classes = new TreeMap<>();
-    StandardJavaFileManager standard = compiler.getStandardFileManager(null, null, null);
-    ForwardingJavaFileManager<StandardJavaFileManager> files =
-        new ForwardingJavaFileManager<>(standard) {
-          @Override
-          public JavaFileObject getJavaFileForOutput(
-              Location location, String name, JavaFileObject.Kind kind, FileObject sibling) {
-            return new SimpleJavaFileObject(URI.create("mem:///" + name), kind) {
-              @Override
-              public OutputStream openOutputStream() {
-                return classes.computeIfAbsent(name, n -> new ByteArrayOutputStream());
-              }
-            };
-          }
-        };
-    String classpath = home(GeneralScheme.class) + File.pathSeparator + home(Nullable.class);
-    StringWriter messages = new StringWriter();
-    List<String> options = List.of("-cp", classpath, "-proc:none", "-nowarn");
-    if (!compiler.getTask(messages, files, null, options, null, sources).call()) {
-      throw new IllegalStateException("The mutant does not compile: " + messages);
-    }
-    return classes;
-  }
-
   /** Defines the classes in the package of the original, superclass and helpers first. */
-  private Class<?> define(Map<String, ByteArrayOutputStream> classes, String suffix) {
+  private Class<?> define(Map<String, byte[]> classes, String suffix) {
     List<String> order = new ArrayList<>(classes.keySet());
     order.sort(
         Comparator.comparing(
@@ -196,7 +140,7 @@ record Mutant(Family family, String line, String from, String to, String bug, St
           MethodHandles.privateLookupIn(GeneralScheme.class, MethodHandles.lookup());
       Class<?> last = GeneralScheme.class;
       for (String name : order) {
-        last = lookup.defineClass(Objects.requireNonNull(classes.get(name)).toByteArray());
+        last = lookup.defineClass(Objects.requireNonNull(classes.get(name)));
       }
       return last;
     } catch (IllegalAccessException e) {
@@ -218,20 +162,6 @@ record Mutant(Family family, String line, String from, String to, String bug, St
       };
     } catch (NoSuchMethodException e) {
       throw new IllegalStateException(e);
-    }
-  }
-
-  private static final class Source extends SimpleJavaFileObject {
-    private final String text;
-
-    Source(String name, String text) {
-      super(URI.create("mem:///io/baton/algorithms/" + name + ".java"), Kind.SOURCE);
-      this.text = text;
-    }
-
-    @Override
-    public CharSequence getCharContent(boolean ignoreEncodingErrors) {
-      return text;
     }
   }
 }

@@ -1,0 +1,38 @@
+package io.baton.member;
+
+import java.util.List;
+
+/** An entry of the agreed log. */
+public sealed interface Command {
+  /**
+   * The first entry: a cluster is founded (R5).
+   *
+   * @param founders who begins it, as admitted by this entry
+   */
+  record Found(Shape shape, List<Newcomer> founders) implements Command {
+    /** The founders are copied. */
+    public Found {
+      founders = List.copyOf(founders);
+    }
+  }
+
+  /**
+   * All the changes that waited at the leader (R7); without any, a leader's sign of life.
+   *
+   * @param term in which the leader judged: void where it is logged in another (R11)
+   * @param gone lives whose lease has surely run out, or that have left
+   * @param admitted who joins; in place of a former life where that one is gone
+   * @param renewed the epoch that is to be followed by a new one whatever else changes; 0: none
+   */
+  record Change(long term, List<Peer> gone, List<Newcomer> admitted, long renewed)
+      implements Command {
+    /** The lists are copied. */
+    public Change {
+      gone = List.copyOf(gone);
+      admitted = List.copyOf(admitted);
+    }
+  }
+
+  /** One who wants to be a member. */
+  record Newcomer(String id, String address, long run) {}
+}

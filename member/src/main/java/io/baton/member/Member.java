@@ -1,0 +1,498 @@
+package io.baton.member;
+
+import io.baton.member.Command.Newcomer;
+import io.baton.member.View.Place;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One member of a cluster with all its locks: events come in, one at a time and each with the
+ * instant of this machine's monotonic clock; effects go out through {@link Output} and {@link
+ * Caller}. After each event the host asks {@link #nextWake}.
+ *
+ * <p>A member lives one life after the other. A life begins with a view that admits it, may grant
+ * while its lease lasts, and ends when the lease runs out or a view leaves it out: then all holds
+ * are lost, who waits goes on waiting, and the member asks to be admitted again.
+ *
+ * <p>Every event looks at the clock first (R9).
+ */
+public final class Member implements Locks.Host {
+  private record Mailed(Peer from, Letter letter) {}
+
+  private record Waiter(String lock, Caller caller) {}
+
+  private final String id;
+  private final String address;
+  private final Settings settings;
+  private final Output out;
+  private final Locks locks;
+  private final Links links;
+  private final @Nullable Registrar registrar; // where this process votes
+  private final Forces forces;
+  private final List<Waiter> lobby = new ArrayList<>(); // who waits for a life to begin
+  private final List<Mailed> early = new ArrayList<>(); // letters of a view to come (R1)
+  private final Map<Peer, Integer> positions = new HashMap<>();
+  private List<String> voters;
+  private @Nullable String leader; // who answered last; null: nobody for a while
+  private long run; // of the attempt to join
+
+  private Peer self;
+  private View view = View.NONE; // as installed
+  private int position = View.ABSENT;
+  private Lease lease;
+  private @Nullable Settling settling; // of this epoch, at a founder
+  private long now;
+  private long nextRenewal;
+  private boolean answered = true; // since the last renewal
+  private boolean wantsNewEpoch;
+  private boolean leaving;
+  private boolean gone;
+
+  /**
+   * A member about to ask for its admission.
+   *
+   * @param run different for every start of a process with this id
+   * @param voters whom to ask
+   * @param votes whether this process is one of them
+   */
+  public Member(
+      String id,
+      String address,
+      long run,
+      Settings settings,
+      Rules rules,
+      List<String> voters,
+      boolean votes,
+      Output out,
+      long now) {
+    this.id = id;
+    this.address = address;
+    this.run = run;
+    this.settings = settings;
+    this.out = out;
+    this.voters = List.copyOf(voters);
+    this.self = new Peer(id, Peer.NONE);
+    this.locks = new Locks(settings, rules, this);
+    this.links = new Links(settings, self, out);
+    this.registrar = votes ? new Registrar(settings, out) : null;
+    this.forces = new Forces(locks, this, out);
+    this.lease = new Lease(settings);
+    this.now = now;
+    this.nextRenewal = now;
+  }
+
+  // What the host may ask, at any time.
+
+  /** Whether the caller holds the lock at this instant. */
+  public boolean isHeld(String lock, Caller caller, long instant) {
+    LockShare share = locks.find(lock);
+    return share != null && share.holder() == caller && lease.isValid(instant);
+  }
+
+  /** Until when whatever is held is safely held, if nothing is renewed any more. */
+  public long heldUntil() {
+    return lease.end();
+  }
+
+  /** The view that is installed. */
+  public View view() {
+    return view;
+  }
+
+  /** This life. */
+  public Peer self() {
+    return self;
+  }
+
+  /** Whether this member has left, or is about to. */
+  public boolean isClosed() {
+    return leaving;
+  }
+
+  /** Whether the token of a lock is here. */
+  public boolean hasToken(String lock) {
+    LockShare share = locks.find(lock);
+    return share != null && share.hasToken();
+  }
+
+  /** Whether this member has asked others for a lock and not got it yet. */
+  public boolean isAsking(String lock) {
+    LockShare share = locks.find(lock);
+    return share != null && share.isAsking();
+  }
+
+  /** How many locks there is something to remember of. */
+  public int lockCount() {
+    return locks.size();
+  }
+
+  /** When this member wants to be told the time at the latest. */
+  public long nextWake() {
+    long next = gone ? Link.NEVER : Math.min(Math.min(nextRenewal, lease.end()), links.nextWake());
+    return registrar == null ? next : Math.min(next, registrar.nextWake());
+  }
+
+  // Local calls.
+
+  /** The caller wants the lock; the answer comes through it. */
+  public void acquire(String lock, Caller caller, long instant) {
+    begin(instant);
+    if (leaving) {
+      caller.lost(Loss.CLOSED);
+    } else if (position == View.ABSENT) {
+      lobby.add(new Waiter(lock, caller));
+    } else {
+      locks.get(lock).acquire(caller);
+    }
+    end();
+  }
+
+  /** The caller gives the lock back, or no longer wants it. */
+  public void release(String lock, Caller caller, long instant) {
+    begin(instant);
+    LockShare share = locks.find(lock);
+    if (share == null || !share.leave(caller)) {
+      lobby.removeIf(waiter -> waiter.caller() == caller);
+    }
+    end();
+  }
+
+  /** Whoever holds the lock with this fence, anywhere, shall lose it (R24). */
+  public void forceRelease(String lock, long fence, long instant) {
+    begin(instant);
+    View everybody = position == View.ABSENT ? View.NONE : view;
+    forces.force(new Letter.Force(lock, fence), everybody, position);
+    end();
+  }
+
+  /** Gives up all that is held here, and leaves (R6). */
+  public void leave(long instant) {
+    begin(instant);
+    leaving = true;
+    lobby.forEach(waiter -> waiter.caller().lost(Loss.CLOSED));
+    lobby.clear();
+    locks.forEach(
+        (name, share) -> {
+          share.dismissCallers().forEach(caller -> caller.lost(Loss.CLOSED));
+          Caller holder = share.holder();
+          if (holder != null) {
+            holder.lost(Loss.CLOSED);
+            share.leave(holder);
+          }
+        });
+    nextRenewal = now;
+    if (self.incarnation() == Peer.NONE) {
+      depart();
+    }
+    end();
+  }
+
+  // The clock, the network, the log.
+
+  /** An instant of the clock. */
+  public void tick(long instant) {
+    begin(instant);
+    if (registrar != null) {
+      registrar.tick(now);
+    }
+    if (!gone) {
+      links.tick(now);
+      if (now >= nextRenewal) {
+        renew();
+      }
+    }
+    end();
+  }
+
+  /** There is a connection to a process. */
+  public void connected(String peer, long instant) {
+    begin(instant);
+    links.connected(peer, now);
+    end();
+  }
+
+  /** There is none any more; what was under way may be lost. */
+  public void disconnected(String peer, long instant) {
+    begin(instant);
+    links.disconnected(peer);
+    end();
+  }
+
+  /** Who votes now. */
+  public void voters(List<String> newVoters) {
+    voters = List.copyOf(newVoters);
+  }
+
+  /** This voter leads. */
+  public void elected(long term, long instant) {
+    begin(instant);
+    registrar().elected(term, now);
+    end();
+  }
+
+  /** This voter leads no more. */
+  public void deposed(long instant) {
+    begin(instant);
+    registrar().deposed();
+    end();
+  }
+
+  /** The next entry of the log. */
+  public void applied(long index, long term, Command command, long instant) {
+    begin(instant);
+    registrar().applied(index, term, command, now);
+    end();
+  }
+
+  /** A majority says that the term stands; the answer to {@link Output#confirm}. */
+  public void confirmed(long term, long batch, long instant) {
+    begin(instant);
+    registrar().confirmed(term, batch, now);
+    end();
+  }
+
+  private Registrar registrar() {
+    if (registrar == null) {
+      throw new IllegalStateException(id + " does not vote");
+    }
+    return registrar;
+  }
+
+  /** A packet comes from a process. */
+  public void receive(String from, Packet packet, long instant) {
+    begin(instant);
+    if (packet instanceof Packet.Mail mail) {
+      onMail(mail);
+    } else if (packet instanceof Packet.Relayed relayed) {
+      out.send(relayed.mail().to().id(), relayed.mail());
+    } else if (packet instanceof Packet.Renewed renewed) {
+      onRenewed(from, renewed);
+    } else if (packet instanceof Packet.Agreed agreed) {
+      leader = from;
+      links.relayBy(from);
+      install(agreed.view());
+    } else if (registrar != null) {
+      if (packet instanceof Packet.Renewal renewal) {
+        registrar.onRenewal(renewal, now);
+      } else if (packet instanceof Packet.Join join) {
+        registrar.onJoin(join, now);
+      } else if (packet instanceof Packet.Leave leave) {
+        registrar.onLeave(leave, now);
+      } else if (packet instanceof Packet.Renew renew) {
+        registrar.onRenew(renew, now);
+      }
+    }
+    end();
+  }
+
+  private void begin(long instant) {
+    now = instant;
+    if (lease.hasRunOut(now)) {
+      endLife(Loss.PARTITIONED);
+    }
+  }
+
+  private void end() {
+    locks.goOn();
+  }
+
+  // The lease.
+
+  private void renew() {
+    String whom = answered ? leader : null;
+    answered = false;
+    nextRenewal = now + settings.renewal();
+    if (self.incarnation() == Peer.NONE) {
+      toVoters(null, new Packet.Join(new Newcomer(id, address, run)));
+    } else if (leaving) {
+      toVoters(null, new Packet.Leave(self));
+    } else {
+      toVoters(whom, new Packet.Renewal(self, now, view.number()));
+      if (locks.size() >= settings.retireBatch()
+          && locks.countToRetire() >= settings.retireBatch()) {
+        wantsNewEpoch = true;
+      }
+      if (wantsNewEpoch) {
+        toVoters(whom, new Packet.Renew(view.epoch()));
+      }
+    }
+  }
+
+  private void toVoters(@Nullable String leaderOnly, Packet packet) {
+    if (leaderOnly != null) {
+      out.send(leaderOnly, packet);
+    } else {
+      voters.forEach(voter -> out.send(voter, packet));
+    }
+  }
+
+  private void onRenewed(String from, Packet.Renewed renewed) {
+    if (!renewed.to().equals(self)) {
+      return;
+    }
+    leader = from;
+    links.relayBy(from);
+    answered = true;
+    boolean first = !lease.isValid(now);
+    lease.renewed(renewed.sent(), now);
+    if (first && lease.isValid(now)) {
+      locks.goOnAll();
+    }
+  }
+
+  /** All that this life held is lost; who waits goes on waiting in the next one (R7). */
+  private void endLife(Loss reason) {
+    locks.end(reason, (name, caller) -> lobby.add(new Waiter(name, caller)));
+    self = new Peer(id, Peer.NONE);
+    links.begin(self);
+    position = View.ABSENT;
+    positions.clear();
+    early.clear();
+    settling = null;
+    lease = new Lease(settings);
+    wantsNewEpoch = false;
+    nextRenewal = now;
+    answered = false;
+    run++;
+    if (leaving) {
+      depart();
+    }
+  }
+
+  private void depart() {
+    if (!gone) {
+      gone = true;
+      out.left();
+    }
+  }
+
+  // Views and epochs.
+
+  private void install(View next) {
+    if (next.number() <= view.number() || gone) {
+      return;
+    }
+    if (self.incarnation() != Peer.NONE && !next.has(self)) {
+      endLife(leaving ? Loss.CLOSED : Loss.EVICTED);
+    }
+    boolean born = self.incarnation() == Peer.NONE;
+    if (born) {
+      Place place = next.of(id);
+      if (place == null || place.run() != run) {
+        return; // not a member, or only a former life of this one (R4)
+      }
+      self = place.peer();
+      links.begin(self);
+    }
+    boolean newEpoch = born || next.epoch() != view.epoch();
+    view = next;
+    position = view.position(self);
+    positions.clear();
+    for (int k = 0; k < view.places().size(); k++) {
+      positions.put(view.at(k), k);
+    }
+    links.retain(view);
+    if (newEpoch) {
+      beginEpoch();
+    } else {
+      locks.extend(view);
+    }
+    List<Mailed> waited = List.copyOf(early);
+    early.clear();
+    waited.forEach(mailed -> deliver(mailed.from(), mailed.letter()));
+    nextRenewal = now; // R12
+  }
+
+  private void beginEpoch() {
+    wantsNewEpoch = false;
+    settling = null;
+    List<Letter.Survivor> survivors = locks.begin(view, position);
+    if (position < view.founders()) {
+      settling = new Settling(view, position, settings.reportSize(), this::send);
+      if (settling.report(survivors)) {
+        locks.settle(settling.survivorsOfMine());
+      }
+    }
+    List<Waiter> waiting = List.copyOf(lobby);
+    lobby.clear();
+    waiting.forEach(waiter -> locks.get(waiter.lock()).acquire(waiter.caller()));
+    locks.goOnAll();
+    forces.begin(view, position);
+  }
+
+  // Letters.
+
+  private void onMail(Packet.Mail mail) {
+    boolean welcome =
+        positions.containsKey(mail.from()) || mail.from().incarnation() > view.number();
+    Letter next = links.take(mail, welcome, now);
+    if (next != null) {
+      deliver(mail.from(), next);
+    }
+  }
+
+  private void deliver(Peer from, Letter letter) {
+    if (letter.view() > view.number()) {
+      early.add(new Mailed(from, letter));
+      return;
+    }
+    Integer sender = positions.get(from);
+    if (letter.epoch() < view.epoch() || sender == null) {
+      return; // R1
+    }
+    Letter.Body body = letter.body();
+    if (body instanceof Letter.OfLock ofLock) {
+      locks.get(ofLock.lock()).receive(sender, ofLock.message());
+    } else if (body instanceof Letter.Recall recall) {
+      LockShare share = locks.find(recall.lock());
+      if (share != null) {
+        share.recalled(recall.loan());
+      }
+    } else if (body instanceof Letter.Report report) {
+      if (settling != null && settling.reported(sender, report)) {
+        locks.settle(settling.survivorsOfMine());
+      }
+    } else if (body instanceof Letter.Settled settled) {
+      if (settling != null && settling.settled(settled)) {
+        locks.settle(settling.survivorsOfMine());
+      }
+    } else if (body instanceof Letter.Force force) {
+      send(sender, forces.onForce(force));
+    } else if (body instanceof Letter.Forced forced) {
+      forces.onForced(sender, forced);
+    }
+  }
+
+  // What locks ask for.
+
+  @Override
+  public long now() {
+    return now;
+  }
+
+  @Override
+  public boolean hasLease() {
+    return !leaving && lease.isValid(now);
+  }
+
+  @Override
+  public boolean hasRoom() {
+    return links.hasRoom();
+  }
+
+  @Override
+  public void send(int to, Letter.Body body) {
+    links.send(view.at(to), new Letter(view.number(), view.epoch(), body), now);
+  }
+
+  @Override
+  public void wantNewEpoch() {
+    if (!wantsNewEpoch) {
+      wantsNewEpoch = true;
+      toVoters(leader, new Packet.Renew(view.epoch()));
+    }
+  }
+}

@@ -1,0 +1,70 @@
+package io.baton.member;
+
+import io.baton.member.Command.Change;
+import io.baton.member.Command.Found;
+import io.baton.member.Command.Newcomer;
+import io.baton.member.View.Place;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What the agreed log amounts to: the latest view. Every voter applies the same entries to it. */
+public final class Roster {
+  private View view = View.NONE;
+
+  /** The latest view. */
+  public View view() {
+    return view;
+  }
+
+  /**
+   * Applies the next entry.
+   *
+   * @param index its place in the log, from 1
+   * @param term the term in which it was logged
+   * @return whether there is a new view
+   */
+  public boolean apply(long index, long term, Command command) {
+    View next =
+        command instanceof Found found
+            ? foundedBy(index, found)
+            : changed(index, term, (Change) command);
+    boolean changed = !next.equals(view);
+    view = next;
+    return changed;
+  }
+
+  private View foundedBy(long index, Found found) {
+    if (view.number() > 0) {
+      return view; // minted once (R5)
+    }
+    List<Place> places = new ArrayList<>();
+    found.founders().forEach(newcomer -> places.add(placeOf(newcomer, index)));
+    return new View(index, 1, places.size(), found.shape(), places);
+  }
+
+  private View changed(long index, long term, Change change) {
+    if (change.term() != term) {
+      return view; // a deposed leader's judgement (R11)
+    }
+    List<Place> places = new ArrayList<>(view.places());
+    places.removeIf(place -> change.gone().contains(place.peer()));
+    boolean newEpoch = places.size() < view.places().size() || change.renewed() == view.epoch();
+    int stayed = places.size();
+    for (Newcomer newcomer : change.admitted()) {
+      if (places.stream().noneMatch(place -> place.peer().id().equals(newcomer.id()))) {
+        newEpoch |= view.shape().isFull(view.founders(), places.size());
+        places.add(placeOf(newcomer, index));
+      }
+    }
+    if (!newEpoch && places.size() == stayed) {
+      return view;
+    }
+    return newEpoch
+        ? new View(index, view.epoch() + 1, places.size(), view.shape(), places)
+        : new View(index, view.epoch(), view.founders(), view.shape(), places);
+  }
+
+  private static Place placeOf(Newcomer newcomer, long index) {
+    return new Place(new Peer(newcomer.id(), index), newcomer.address(), newcomer.run());
+  }
+}

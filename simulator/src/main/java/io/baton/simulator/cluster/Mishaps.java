@@ -1,0 +1,175 @@
+package io.baton.simulator.cluster;
+
+import io.baton.simulator.cluster.Case.Mishap;
+import java.util.List;
+import java.util.Objects;
+
+/** Lets the mishaps of a case happen, each to whom it hurts at that moment. */
+final class Mishaps {
+  private final World world;
+  private final List<Site> sites;
+  private final Wires wires;
+  private final Consensus consensus;
+  private long stopAtGrant; // for how long whoever is granted a lock next is stopped; 0: nobody
+
+  Mishaps(World world, List<Site> sites, Wires wires, Consensus consensus) {
+    this.world = world;
+    this.sites = sites;
+    this.wires = wires;
+    this.consensus = consensus;
+  }
+
+  void happen(Mishap mishap) {
+    if (world.isHealed()) {
+      return;
+    }
+    world.note(null, () -> "mishap: " + mishap);
+    Site one = sites.get(mishap.a() % sites.size());
+    Site other = sites.get(mishap.b() % sites.size());
+    long length = mishap.length();
+    switch (mishap.kind()) {
+      case CRASH -> crash(one, length);
+      case CRASH_HOLDER -> crash(holder(one), length);
+      case CRASH_LEADER -> crash(leader(one), length);
+      case CRASH_ALL -> sites.forEach(site -> crash(site, length));
+      case STOP -> stop(one, length);
+      case STOP_HOLDER -> stop(holder(one), length);
+      case STOP_LEADER -> stop(leader(one), length);
+      case STOP_AT_GRANT -> stopAtGrant = length;
+      case BLOCK -> {
+        block(one, other, length);
+        block(other, one, length);
+      }
+      case BLOCK_ONE_WAY -> block(one, other, length);
+      case SPLIT -> split(mishap, sites.size());
+      case BRIDGE -> split(mishap, one.number);
+      case ISOLATE_LEADER -> isolate(leader(one), length);
+      case FLAP -> {
+        for (int k = 0; k < 6; k++) {
+          later(k * length / 6, () -> isolate(one, length / 12));
+        }
+      }
+      case CUT -> wires.cut(one.number, other.number);
+      case LEAVE -> leave(one, length, mishap.b() % 4 == 0);
+      case LEAVE_MANY ->
+          sites.stream()
+              .filter(site -> (mishap.b() >> site.number % 20 & 1) == 0)
+              .forEach(site -> leave(site, length, false));
+      case DEPOSE -> consensus.depose();
+      case FORCE -> force(one);
+      case MAJORITY -> sites.stream().limit(1 + mishap.a() % 5).forEach(site -> stop(site, length));
+    }
+  }
+
+  private Site leader(Site otherwise) {
+    return consensus.leader() < 0 ? otherwise : sites.get(consensus.leader());
+  }
+
+  private Site holder(Site otherwise) {
+    return world.users().stream()
+        .filter(user -> user.hold() != null)
+        .map(User::site)
+        .findFirst()
+        .orElse(otherwise);
+  }
+
+  private void later(long delay, Runnable action) {
+    world.schedule.after(
+        delay,
+        () -> {
+          if (!world.isHealed()) {
+            action.run();
+          }
+        });
+  }
+
+  private void crash(Site site, long length) {
+    world.crash(site);
+    later(length, () -> world.start(site));
+  }
+
+  private void stop(Site site, long length) {
+    if (site.isRunning()) {
+      world.note(site, () -> "is stopped");
+      site.stop();
+      resumeLater(site, length);
+    }
+  }
+
+  private void resumeLater(Site site, long length) {
+    int start = site.starts();
+    later(
+        length,
+        () -> {
+          if (site.starts() == start && site.isStopped()) {
+            world.note(site, () -> "goes on");
+            site.resume();
+          }
+        });
+  }
+
+  /** Whether a site is stopped just before it tells of a grant. */
+  boolean stopsAtGrant(Site site) {
+    if (stopAtGrant == 0 || world.isHealed()) {
+      return false;
+    }
+    world.note(site, () -> "is stopped before it tells of a grant");
+    resumeLater(site, stopAtGrant);
+    stopAtGrant = 0;
+    return true;
+  }
+
+  private void block(Site from, Site to, long length) {
+    wires.block(from.number, to.number, true);
+    later(length, () -> wires.block(from.number, to.number, false));
+  }
+
+  private void isolate(Site site, long length) {
+    for (Site other : sites) {
+      block(site, other, length);
+      block(other, site, length);
+    }
+  }
+
+  /** Two halves that do not hear each other; a bridge hears both. */
+  private void split(Mishap mishap, int bridge) {
+    for (Site from : sites) {
+      for (Site to : sites) {
+        boolean across = side(mishap, from) != side(mishap, to);
+        if (across && from.number != bridge && to.number != bridge) {
+          block(from, to, mishap.length());
+        }
+      }
+    }
+  }
+
+  private static int side(Mishap mishap, Site site) {
+    return (mishap.b() >> (site.number % 20)) & 1;
+  }
+
+  private void leave(Site site, long length, boolean forGood) {
+    if (site.isUp()) {
+      world.note(site, () -> "is told to leave");
+      site.perform(() -> site.live().leave(site.clock()));
+      if (forGood && !consensus.isVoter(site)) {
+        site.retire();
+      }
+      later(length, () -> world.start(site));
+    }
+  }
+
+  /** Somebody ends the hold of somebody. */
+  private void force(Site site) {
+    world.users().stream()
+        .map(User::hold)
+        .filter(Objects::nonNull)
+        .findFirst()
+        .ifPresent(
+            hold ->
+                site.perform(
+                    () -> {
+                      world.forcing(hold);
+                      site.live().forceRelease(hold.lock, hold.fence, site.clock());
+                    }));
+  }
+}

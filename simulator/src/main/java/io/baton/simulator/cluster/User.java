@@ -1,0 +1,158 @@
+package io.baton.simulator.cluster;
+
+import io.baton.member.Caller;
+import io.baton.member.Loss;
+import io.baton.simulator.random.Generator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One who takes locks at a member, holds them for a while, writes to a store, and at times gives up
+ * waiting or writes when it no longer should.
+ */
+final class User {
+  private final World world;
+  private final Site site;
+  private final int start; // the life of the process that it lives in
+  private final Generator chance;
+  private @Nullable Call current;
+  private boolean finishing; // the faults are over: one more call
+  private boolean served; // that one has been granted
+
+  User(World world, Site site, Generator chance) {
+    this.world = world;
+    this.site = site;
+    this.start = site.starts();
+    this.chance = chance;
+    think();
+  }
+
+  /** One call. */
+  private final class Call implements Caller {
+    final String lock = world.locks.get(chance.nextInt(world.locks.size()));
+    final long since = world.schedule.now();
+    Promises.@Nullable Hold hold;
+
+    @Override
+    public void granted(long fence) {
+      world.afterEvent(() -> User.this.granted(this, fence));
+    }
+
+    @Override
+    public void lost(Loss reason) {
+      User.this.lost(this, reason);
+    }
+  }
+
+  Site site() {
+    return site;
+  }
+
+  /** Its hold, if it has one. */
+  Promises.@Nullable Hold hold() {
+    return isAlive() && current != null ? current.hold : null;
+  }
+
+  private boolean isAlive() {
+    return site.isUp() && site.starts() == start;
+  }
+
+  /** Whether it still waits for its last call. */
+  boolean isUnserved() {
+    return isAlive() && !site.live().isClosed() && !served;
+  }
+
+  String describe() {
+    Call call = current;
+    return call == null ? site.id : site.id + " wants " + call.lock + " since " + call.since;
+  }
+
+  /** The faults are over: everybody calls once more. */
+  void finish() {
+    finishing = true;
+    if (current == null) {
+      inProcess(1, () -> call(null));
+    }
+  }
+
+  /** Does something later, unless the process has ended by then. */
+  private void inProcess(long delay, Runnable action) {
+    world.schedule.after(
+        delay,
+        () -> {
+          if (isAlive()) {
+            site.perform(action);
+          }
+        });
+  }
+
+  private void think() {
+    current = null;
+    if (!finishing) {
+      inProcess(1 + chance.nextLong(world.think()), () -> call(null));
+    } else if (!served) {
+      inProcess(1, () -> call(null));
+    }
+  }
+
+  private void call(@Nullable Call expected) {
+    if (current != expected || site.live().isClosed()) {
+      return;
+    }
+    Call call = new Call();
+    current = call;
+    world.note(site, () -> "wants " + call.lock);
+    if (!finishing && chance.nextInt(10) == 0) {
+      inProcess(chance.nextLong(Case.SECOND / 4), () -> giveUp(call));
+    }
+    site.live().acquire(call.lock, call, site.clock());
+  }
+
+  private void giveUp(Call call) {
+    if (current == call && call.hold == null) {
+      world.note(site, () -> "gives up " + call.lock);
+      think();
+      site.live().release(call.lock, call, site.clock());
+    }
+  }
+
+  private void granted(Call call, long fence) {
+    if (current != call || !site.live().isHeld(call.lock, call, site.clock())) {
+      return; // stopped before it could be told: it will be told that it is lost
+    }
+    Promises.Hold hold = new Promises.Hold(call.lock, site, fence);
+    call.hold = hold;
+    served = finishing;
+    world.note(site, () -> "holds " + call.lock + " with fence " + Long.toHexString(fence));
+    world.granted(hold, call.since);
+    long length = 1 + chance.nextLong(world.hold(chance.nextInt(8)));
+    if (chance.nextInt(2) == 0) {
+      inProcess(chance.nextLong(length), () -> world.promises.write(hold));
+    }
+    inProcess(length, () -> leave(call, hold));
+  }
+
+  private void leave(Call call, Promises.Hold hold) {
+    if (current == call) {
+      world.note(site, () -> "releases " + call.lock);
+      world.promises.ended(hold);
+      think();
+      site.live().release(call.lock, call, site.clock());
+    }
+  }
+
+  private void lost(Call call, Loss reason) {
+    if (current != call) {
+      return;
+    }
+    world.note(site, () -> "loses " + call.lock + ": " + reason);
+    Promises.Hold hold = call.hold;
+    if (hold != null) {
+      world.promises.ended(hold);
+      world.lost(hold, reason);
+      if (chance.nextInt(2) == 0) { // one that does not listen
+        world.schedule.after(chance.nextLong(Case.SECOND), () -> world.promises.write(hold));
+      }
+    }
+    think();
+  }
+}

@@ -1,0 +1,346 @@
+package io.baton.simulator.cluster;
+
+import io.baton.algorithms.Algorithm;
+import io.baton.algorithms.Token;
+import io.baton.member.Command;
+import io.baton.member.Letter;
+import io.baton.member.Loss;
+import io.baton.member.Member;
+import io.baton.member.Output;
+import io.baton.member.Packet;
+import io.baton.member.Peer;
+import io.baton.simulator.random.Generator;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Supplier;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/** One run of whole members, from one case: the same case gives the same run. */
+final class World {
+  /** How long a request may take once the faults have stopped, in leases. */
+  static final int PATIENCE = 8;
+
+  private static final long MOST_EVENTS = 1_000_000;
+
+  final Schedule schedule = new Schedule();
+  final Promises promises;
+  final List<String> locks;
+  private final Case plan;
+  private final List<Site> sites = new ArrayList<>();
+  private final Wires wires;
+  private final Consensus consensus;
+  private final List<User> users = new ArrayList<>();
+  private final ArrayDeque<Runnable> afterEvent = new ArrayDeque<>();
+  private final Mishaps mishaps;
+  private final Generator loads;
+  private final Journal journal;
+  private final Set<Long> forced = new HashSet<>(); // fences that somebody wants to be over
+  private boolean healed;
+  private long losses;
+  private long letters;
+  private long longestWait; // once the faults have stopped
+
+  World(Case plan, Journal journal) {
+    this.plan = plan;
+    this.journal = journal;
+    this.promises = new Promises(plan.isWithinDrift());
+    this.locks = IntStream.range(0, plan.locks()).mapToObj(k -> "lock-" + k).toList();
+    this.loads = Generator.of(plan.seed(), "load");
+    Generator clocks = Generator.of(plan.seed(), "clocks");
+    List<Command.Newcomer> founders = new ArrayList<>();
+    for (int number = 0; number < plan.sites(); number++) {
+      int extreme = clocks.nextInt(4); // most clocks are as wrong as may be
+      int drift =
+          extreme == 0
+              ? clocks.nextInt(2 * plan.clockError() + 1) - plan.clockError()
+              : extreme == 1 ? plan.clockError() : -plan.clockError();
+      long offset = clocks.nextLong(1_000 * Case.SECOND);
+      sites.add(new Site(number, schedule, offset, drift, this::acted));
+      if (number < plan.founders()) {
+        founders.add(newcomer(number, 1));
+      }
+    }
+    this.wires = new Wires(schedule, sites, plan.weather(), Generator.of(plan.seed(), "network"));
+    this.consensus =
+        new Consensus(
+            schedule,
+            sites,
+            plan.voters(),
+            new Command.Found(plan.shape(), founders),
+            wires,
+            Generator.of(plan.seed(), "consensus"));
+    wires.sever(plan.severed());
+    this.mishaps = new Mishaps(this, sites, wires, consensus);
+  }
+
+  private static Command.Newcomer newcomer(int number, long run) {
+    return new Command.Newcomer(Site.name(number), "address of " + Site.name(number), run);
+  }
+
+  /** Runs it to its end, or to the first broken promise. */
+  ClusterResult run() {
+    for (Site site : sites) {
+      long when = site.number < plan.founders() ? 0 : loads.nextLong(plan.faultsEnd());
+      schedule.at(when, () -> start(site));
+    }
+    plan.mishaps().forEach(mishap -> schedule.at(mishap.at(), () -> mishaps.happen(mishap)));
+    while (goesOn() && step(plan.faultsEnd())) {
+      // on and on
+    }
+    heal();
+    long deadline = schedule.now() + PATIENCE * plan.settings().lease();
+    while (goesOn() && isUnserved() && step(deadline)) {
+      // until everybody is served
+    }
+    users.stream()
+        .filter(User::isUnserved)
+        .findFirst()
+        .ifPresent(user -> promises.broken(Promises.SERVED, user.describe()));
+    return new ClusterResult(
+        promises.violation(),
+        promises.grants(),
+        losses,
+        letters,
+        consensus.length(),
+        schedule.done(),
+        longestWait);
+  }
+
+  private boolean step(long until) {
+    try {
+      return schedule.step(until);
+    } catch (RuntimeException e) {
+      promises.broken(Promises.ALIVE, e.toString());
+      return false;
+    }
+  }
+
+  private boolean goesOn() {
+    if (schedule.done() > MOST_EVENTS) {
+      promises.broken(Promises.BUSY, MOST_EVENTS + " events");
+    }
+    return promises.violation() == null;
+  }
+
+  private void heal() {
+    note(null, () -> "the faults stop");
+    healed = true;
+    wires.heal();
+    for (Site site : sites) {
+      if (site.isStopped()) {
+        site.resume();
+      }
+      if (!site.isUp() && site.restarts()) {
+        start(site);
+      }
+    }
+    users.forEach(User::finish);
+  }
+
+  private boolean isUnserved() {
+    return users.stream().anyMatch(User::isUnserved);
+  }
+
+  boolean isHealed() {
+    return healed;
+  }
+
+  List<User> users() {
+    return users;
+  }
+
+  /** Starts a process on a machine whose last one has ended. */
+  void start(Site site) {
+    if (site.isUp() || !site.restarts()) {
+      return;
+    }
+    note(site, () -> "starts");
+    boolean votes = site.number < plan.voters();
+    long run = ((site.starts() + 1L) << 32) | 1;
+    Member member =
+        new Member(
+            site.id,
+            "address of " + site.id,
+            site.starts() == 0 ? 1 : run,
+            plan.settings(),
+            plan.rule().rules(),
+            sites.stream().limit(plan.voters()).map(each -> each.id).toList(),
+            votes,
+            new Outside(site),
+            site.clock());
+    site.start(member);
+    if (votes) {
+      consensus.started(site.number);
+    }
+    for (int k = 0; k < plan.users(); k++) {
+      User user = new User(this, site, Generator.of(plan.seed(), site.id + site.starts() + k));
+      users.add(user);
+      if (healed) {
+        user.finish();
+      }
+    }
+  }
+
+  void crash(Site site) {
+    if (site.isUp()) {
+      note(site, () -> "crashes");
+      site.crash();
+      wires.cutAll(site.number);
+    }
+  }
+
+  /** A process that has left ends. */
+  private void end(Site site, int start) {
+    if (site.starts() == start) {
+      crash(site);
+    }
+    if (healed) {
+      start(site);
+    }
+  }
+
+  /** A process has done something: tells users of grants, and looks at the tokens. */
+  private void acted(Site site) {
+    while (!afterEvent.isEmpty()) {
+      Runnable grant = afterEvent.remove();
+      if (mishaps.stopsAtGrant(site)) {
+        List<Runnable> rest = new ArrayList<>(afterEvent);
+        afterEvent.clear();
+        site.stopBefore(
+            () -> {
+              grant.run();
+              rest.forEach(Runnable::run);
+            });
+      } else {
+        grant.run();
+      }
+    }
+    promises.checkTokens(site, sites, locks);
+  }
+
+  void afterEvent(Runnable grant) {
+    afterEvent.add(grant);
+  }
+
+  void granted(Promises.Hold hold, long since) {
+    promises.granted(hold);
+    if (schedule.now() < plan.settings().lease() && plan.isWithinDrift()) {
+      promises.broken(Promises.FOUNDED, hold.lock + " is granted to " + hold.site.id);
+    }
+    if (healed) {
+      longestWait = Math.max(longestWait, schedule.now() - Math.max(since, plan.faultsEnd()));
+    }
+  }
+
+  void lost(Promises.Hold hold, Loss reason) {
+    losses++;
+    if (reason == Loss.FORCED && !forced.contains(hold.fence)) {
+      promises.broken(Promises.FORCED, hold.lock + " with fence " + hold.fence);
+    }
+  }
+
+  void forcing(Promises.Hold hold) {
+    forced.add(hold.fence);
+  }
+
+  long think() {
+    return Case.SECOND / 4;
+  }
+
+  /** How long a lock is held at most: a moment, a while, or longer than a lease. */
+  long hold(int kind) {
+    if (healed) {
+      return Case.SECOND / 100;
+    }
+    return kind == 0 ? 2 * plan.settings().lease() : kind <= 3 ? 1 : Case.SECOND / 5;
+  }
+
+  void note(@Nullable Site site, Supplier<String> text) {
+    journal.note(schedule.now(), site == null ? "" : site.id, text);
+  }
+
+  /** What a member asks for. */
+  private final class Outside implements Output {
+    private final Site site;
+    private final Map<Peer, Long> sent = new HashMap<>(); // the last letter to each
+
+    Outside(Site site) {
+      this.site = site;
+    }
+
+    @Override
+    public void send(String id, Packet packet) {
+      int to = Integer.parseInt(id.substring(1)) - 1;
+      Site receiver = sites.get(to);
+      if (packet instanceof Packet.Mail mail && mail.letter() != null) {
+        letters++;
+        boolean own = mail.from().id().equals(site.id);
+        if (own && mail.seq() > sent.getOrDefault(mail.to(), 0L)) { // and no repetition
+          sent.put(mail.to(), mail.seq());
+          checkReturn(site, mail.letter());
+        }
+      }
+      wires.send(
+          site.number,
+          to,
+          () -> {
+            note(receiver, () -> "gets " + text(packet) + " from " + site.id);
+            receiver.live().receive(site.id, packet, receiver.clock());
+          });
+    }
+
+    @Override
+    public void forced(String lock, long fence, boolean ended) {
+      note(site, () -> "forced " + lock + (ended ? "" : ": not held"));
+    }
+
+    @Override
+    public void left() {
+      note(site, () -> "has left");
+      int start = site.starts();
+      schedule.after(1, () -> end(site, start));
+    }
+
+    @Override
+    public void propose(Command command) {
+      note(site, () -> "proposes " + command);
+      consensus.propose(site.number, command);
+    }
+
+    @Override
+    public void confirm(long term, long batch) {
+      consensus.confirm(site.number, term, batch);
+    }
+  }
+
+  /** Where nothing goes wrong, a token goes home only because somebody else asks (R18). */
+  private void checkReturn(Site site, Letter letter) {
+    if (letter.body() instanceof Letter.OfLock ofLock
+        && ofLock.message() instanceof Token token
+        && token.lender() == Algorithm.NIL
+        && plan.settings().loansStay()
+        && plan.isCalm()
+        && sites.stream().noneMatch(other -> other.isUp() && other.live().view().epoch() > 1)
+        && sites.stream()
+            .noneMatch(
+                other -> other != site && other.isUp() && other.live().isAsking(ofLock.lock()))) {
+      promises.broken(Promises.LOCAL, site.id + " gives " + ofLock.lock() + " away unasked");
+    }
+  }
+
+  private static String text(Packet packet) {
+    if (packet instanceof Packet.Mail mail) {
+      Letter letter = mail.letter();
+      return letter == null
+          ? "ack " + mail.ack()
+          : mail.seq() + ": " + letter.body() + " of view " + letter.view() + "/" + letter.epoch();
+    }
+    return packet.toString();
+  }
+}

@@ -1,0 +1,39 @@
+package io.baton.simulator.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Whole members under faults. */
+class ClusterFuzzerTest {
+  @Test
+  void hundredsOfSeedsBreakNoPromise() {
+    assertClean(new ClusterFuzzer(2, 7).run(1, 800, done -> {}));
+  }
+
+  @Test
+  void largeClustersBreakNoPromiseEither() {
+    assertClean(new ClusterFuzzer(8, 33).run(1, 60, done -> {}));
+  }
+
+  private static void assertClean(ClusterFuzzer.Outcome outcome) {
+    assertThat(outcome.failures()).as(String.valueOf(outcome.first())).isZero();
+    assertThat(outcome.grants()).isGreaterThan(10 * outcome.seeds());
+    assertThat(outcome.losses()).isPositive();
+  }
+
+  @Test
+  void aSeedGivesTheSameRunToTheByte() {
+    for (long seed = 1; seed <= 20; seed++) {
+      assertThat(journal(seed)).isNotEmpty().isEqualTo(journal(seed));
+    }
+  }
+
+  private static List<String> journal(long seed) {
+    List<String> lines = new ArrayList<>();
+    new World(Case.of(new Case.Frame(3, 7), seed), new Journal(lines::add)).run();
+    return lines;
+  }
+}

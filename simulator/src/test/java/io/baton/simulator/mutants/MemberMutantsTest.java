@@ -1,0 +1,390 @@
+package io.baton.simulator.mutants;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Bugs planted in a member, about one for each rule: some promise notices each. */
+class MemberMutantsTest {
+  private static final int BATCH = 100;
+  private static final int MOST = 8_000;
+
+  private static final String UNIQUE = "fences are unique";
+  private static final String ONE = "one token per lock and epoch";
+  private static final String RISING = "fences rise in the order of grants";
+  private static final String ALONE = "no two holds overlap";
+  private static final String TOLD = "who loses a lock is told before the next grant";
+  private static final String SERVED = "once the faults stop, every request is granted in time";
+  private static final String LOCAL = "a loan ends only when somebody asks";
+  private static final String FOUNDED =
+      "in a cluster just founded nobody is granted before a lease";
+  private static final String FORCED = "a forced release ends the hold it names and no other";
+  private static final String ALIVE = "no member fails";
+  private static final String BUSY = "nobody is busy for ever";
+
+  private static MemberMutant bug(
+      String rule, String bug, String file, String from, String to, String... caughtBy) {
+    return new MemberMutant(rule, file, from, to, bug, Set.of(caughtBy));
+  }
+
+  static List<MemberMutant> bugs() {
+    return List.of(
+        bug(
+            "R1",
+            "a letter of an older epoch is taken",
+            "Member",
+            "if (letter.epoch() < view.epoch() || sender == null) {",
+            "if (sender == null) {",
+            ONE,
+            UNIQUE,
+            RISING,
+            ALONE,
+            SERVED,
+            ALIVE),
+        bug(
+            "R1",
+            "a letter of a view to come is thrown away",
+            "Member",
+            "early.add(new Mailed(from, letter));",
+            "",
+            SERVED,
+            ONE,
+            ALONE,
+            UNIQUE,
+            RISING),
+        bug(
+            "R1",
+            "an older view is installed after a newer one",
+            "Member",
+            "if (next.number() <= view.number() || gone) {",
+            "if (gone) {",
+            ONE,
+            UNIQUE,
+            RISING,
+            ALONE,
+            SERVED,
+            ALIVE),
+        bug(
+            "R2",
+            "who joins later may be a root",
+            "View",
+            ">>> 8, founders);",
+            ">>> 8, places.size());",
+            ONE,
+            UNIQUE,
+            RISING,
+            ALONE,
+            SERVED,
+            ALIVE),
+        bug(
+            "R4",
+            "who starts anew takes the place of its former life",
+            "Member",
+            "if (place == null || place.run() != run) {",
+            "if (place == null) {",
+            ONE,
+            SERVED,
+            ALIVE,
+            UNIQUE),
+        bug(
+            "R5",
+            "a cluster just founded grants at once",
+            "Registrar",
+            "grantsFrom = roster.view().number() == 1 ? longestLease(now) : now;",
+            "grantsFrom = now;",
+            FOUNDED),
+        bug(
+            "R6",
+            "who leaves does not tell its holders",
+            "Member",
+            "            holder.lost(Loss.CLOSED);\n",
+            "",
+            TOLD,
+            ALONE),
+        bug(
+            "R7",
+            "who waits is forgotten when its member's life ends",
+            "Member",
+            "lobby.add(new Waiter(name, caller))",
+            "caller.hashCode()",
+            SERVED),
+        bug(
+            "R8",
+            "who lags is not told the view",
+            "Registrar",
+            "renewal.view() < view.number()) { // R12\n      out.send",
+            "renewal.view() < view.number()) { // R12\n      if (now < 0) out.send",
+            SERVED),
+        bug(
+            "R9",
+            "no look at the clock before an event",
+            "Member",
+            "if (lease.hasRunOut(now)) {",
+            "if (now < 0) {",
+            TOLD,
+            ALONE,
+            BUSY),
+        bug(
+            "R9",
+            "no look at the clock at the grant",
+            "Member",
+            "share.holder() == caller && lease.isValid(instant);",
+            "share.holder() == caller;",
+            ALONE,
+            RISING,
+            TOLD),
+        bug(
+            "R9",
+            "a lease counts from the answer",
+            "Lease",
+            "long newEnd = sent + length;",
+            "long newEnd = now + length;",
+            ALONE,
+            TOLD,
+            RISING),
+        bug(
+            "R9",
+            "a lease is not shortened by the drift",
+            "Settings",
+            "return lease - (lease * drift + MILLION - 1) / MILLION;",
+            "return lease;",
+            ALONE,
+            TOLD),
+        bug(
+            "R10",
+            "a lease is granted without a majority",
+            "Registrar",
+            "      out.confirm(term, ++batch);\n",
+            "      confirmed(term, ++batch, now);\n",
+            ALONE,
+            TOLD),
+        bug(
+            "R11",
+            "the leader does not wait longer for the drift",
+            "Settings",
+            "return lease + (lease * drift + MILLION - 1) / MILLION;",
+            "return lease - (lease * drift + MILLION - 1) / MILLION;",
+            ALONE,
+            TOLD),
+        bug(
+            "R11",
+            "eviction a tenth of a lease early",
+            "Registrar",
+            "    return now + settings.leaseAtLeader();",
+            "    return now + settings.leaseAtLeader() - settings.lease() / 10;",
+            ALONE,
+            TOLD,
+            FOUNDED),
+        bug(
+            "R11",
+            "a new leader evicts at once",
+            "Registrar",
+            "overAt.put(place.peer(), longestLease(grantsFrom));",
+            "overAt.put(place.peer(), grantsFrom);",
+            ALONE,
+            TOLD,
+            RISING),
+        bug(
+            "R11",
+            "a deposed leader's eviction is accepted",
+            "Roster",
+            "if (change.term() != term) {",
+            "if (term < 0) {",
+            ALONE,
+            TOLD,
+            RISING),
+        bug(
+            "R14",
+            "a holder is forgotten at the change of epoch",
+            "LockShare",
+            "      next.holder = holder;\n",
+            "",
+            TOLD,
+            ALONE,
+            SERVED),
+        bug(
+            "R14",
+            "local waiters are forgotten at the change of epoch",
+            "LockShare",
+            "    next.callers = callers;\n",
+            "",
+            SERVED),
+        bug(
+            "R14",
+            "a queue is kept across the change of epoch",
+            "LockShare",
+            "new SchemeState(true, next.inside, father, root, NIL, List.of(), last)",
+            "new SchemeState(true, next.inside, father, root, NIL, scheme.capture().waiting(), last)",
+            ONE,
+            SERVED,
+            ALIVE,
+            ALONE),
+        bug(
+            "R15",
+            "a token is made before all have reported",
+            "Settling",
+            "reported.size() < view.founders()",
+            "reported.size() < view.founders() - 1",
+            ONE,
+            UNIQUE,
+            RISING,
+            ALONE),
+        bug(
+            "R15",
+            "a token is made twice",
+            "LockShare",
+            "    if (!unsettled) {\n      return; // the borrower has already given it back\n    }\n",
+            "",
+            ONE,
+            UNIQUE,
+            ALIVE,
+            SERVED),
+        bug(
+            "R16",
+            "the root does not learn who has the token",
+            "LockShare",
+            "      borrower = newBorrower;\n      lent = loan;",
+            "      lent = loan;",
+            SERVED),
+        bug(
+            "R18",
+            "a loan stays though others wait",
+            "LockShare",
+            "if (!hasCallers() && scheme.isBorrower() && !others && settings.loansStay()) {",
+            "if (!hasCallers() && scheme.isBorrower() && settings.loansStay()) {",
+            SERVED),
+        bug(
+            "R19",
+            "a recall that comes before its token is forgotten",
+            "LockShare",
+            "      recallAhead = loan;\n",
+            "",
+            SERVED),
+        bug(
+            "R19",
+            "a stale recall is obeyed",
+            "LockShare",
+            "returns = recallAhead == borrowed;",
+            "returns = recallAhead != NONE;",
+            LOCAL),
+        bug(
+            "R21",
+            "numbers do not begin above the former epoch's",
+            "Fence",
+            "return last >>> bits < epoch ? (epoch << bits) + 1 : last + 1;",
+            "return last + 1;",
+            UNIQUE,
+            RISING),
+        bug(
+            "R21",
+            "a counter runs over into the epoch",
+            "Fence",
+            "return last >>> bits == epoch && counter(last, bits) == mask(bits);",
+            "return last < 0;",
+            UNIQUE,
+            RISING),
+        bug(
+            "R21",
+            "nobody asks for a new epoch when numbers run short",
+            "LockShare",
+            "      host.numbersRunShort();\n",
+            "",
+            SERVED),
+        bug(
+            "R22",
+            "epochs begin anew when all have restarted",
+            "Roster",
+            "new View(index, view.epoch() + 1,",
+            "new View(index, stayed == 0 ? 1 : view.epoch() + 1,",
+            UNIQUE,
+            RISING,
+            ONE),
+        bug(
+            "R23",
+            "a token is not reported, and not forgotten either",
+            "Locks",
+            "if (survives || share.hasCallers()) {",
+            "if (share.hasToken() || share.hasCallers()) {",
+            ONE,
+            UNIQUE,
+            BUSY),
+        bug(
+            "R24",
+            "a forced release does not tell the holder",
+            "LockShare",
+            "    forced.lost(Loss.FORCED);\n",
+            "",
+            TOLD,
+            ALONE),
+        bug(
+            "R24",
+            "a forced release ends whatever is held",
+            "LockShare",
+            "if (forced == null || last != fence) {",
+            "if (forced == null) {",
+            FORCED),
+        bug(
+            "R25",
+            "duplicates are not dropped",
+            "Link",
+            "if (mail.seq() != lastTaken + 1) {",
+            "if (mail.seq() > lastTaken + 1) {",
+            ONE,
+            UNIQUE,
+            SERVED,
+            ALIVE,
+            ALONE,
+            LOCAL),
+        bug(
+            "R25",
+            "a gap is not noticed",
+            "Link",
+            "if (mail.seq() != lastTaken + 1) {",
+            "if (mail.seq() <= lastTaken) {",
+            SERVED),
+        bug(
+            "R25",
+            "what was lost with a connection is not sent again",
+            "Link",
+            "return () -> sent.stream().limit(WINDOW).iterator();",
+            "return java.util.List.of();",
+            SERVED),
+        bug(
+            "R25",
+            "nobody relays",
+            "Links",
+            "      out.send(relay, new Packet.Relayed(mail));\n",
+            "",
+            SERVED),
+        bug(
+            "R26",
+            "back-pressure holds up tokens",
+            "Locks",
+            "    host.send(to, new Letter.OfLock(lock.name, message));",
+            "    if (host.hasRoom()) host.send(to, new Letter.OfLock(lock.name, message));",
+            SERVED),
+        bug(
+            "R26",
+            "what was held back is forgotten",
+            "Locks",
+            "      ready.forEach(LockShare::goOn);\n",
+            "",
+            SERVED));
+  }
+
+  @ParameterizedTest
+  @MethodSource("bugs")
+  void aBugInAMemberIsCaught(MemberMutant bug) {
+    Map<String, Long> broken = new TreeMap<>();
+    for (int first = 1; first <= MOST && broken.isEmpty(); first += BATCH) {
+      broken.putAll(bug.survey(3, 7, first, first + BATCH - 1));
+    }
+    assertThat(broken).as("promises broken within %d seeds", MOST).isNotEmpty();
+    assertThat(bug.caughtBy()).containsAll(broken.keySet());
+  }
+}
