@@ -109,9 +109,9 @@ final class CheckCommand extends Reporting {
     if (crashes < 0 || recoveries < 0) {
       throw new BadInputException("Crashes and recoveries are 0 or more");
     }
-    if (recoveries > 0 && !Catalogue.find(system.algorithm).timed()) {
+    if (recoveries > 0 && !Catalogue.find(system.name()).timed()) {
       throw new BadInputException(
-          system.algorithm + " cannot bring a node back: leave --recoveries out");
+          system.name() + " cannot bring a node back: leave --recoveries out");
     }
     if (askers.stream().anyMatch(node -> node < 1 || node > nodes)) {
       throw new BadInputException("--askers takes nodes from 1 to " + nodes);
@@ -123,7 +123,7 @@ final class CheckCommand extends Reporting {
     List<SystemSpec> specs = specs();
     if (crashes > 0 && Catalogue.build(specs.get(0), Chooser.FIRST).channels() != null) {
       throw new BadInputException(
-          system.algorithm + " crashes in sim and fuzz only: leave --crashes out");
+          system.name() + " crashes in sim and fuzz only: leave --crashes out");
     }
     long states = 0;
     long transitions = 0;

@@ -33,7 +33,8 @@ import picocli.CommandLine.Option;
       "  baton fuzz --algorithm naimi-trehel --seeds 1..100 --faults loss",
       "  baton fuzz --algorithm open-cube-ft --nodes 2..64 --faults crash,recover",
       "  baton fuzz --algorithm ring --faults loss,duplicate,crash,recover",
-      "  baton fuzz --algorithm network --faults absent,leave,cut,crash,recover"
+      "  baton fuzz --algorithm network --faults absent,leave,cut,crash,recover",
+      "  baton fuzz --members 3..9 --seeds 1..5000"
     })
 final class FuzzCommand extends Reporting {
   @Mixin private final SystemOptions system = new SystemOptions();
@@ -44,6 +45,15 @@ final class FuzzCommand extends Reporting {
       defaultValue = "1..1000",
       description = "Which seeds, both ends included. Default: ${DEFAULT-VALUE}.")
   private String seeds = "1..1000";
+
+  @Option(
+      names = "--members",
+      paramLabel = "N or FROM..TO",
+      description =
+          "In place of an algorithm: whole members with links, lease, epochs and fences, so many,"
+              + " while processes crash, stop and restart, connections break, clocks drift and"
+              + " leaders change.")
+  private @Nullable String members;
 
   @Option(
       names = "--nodes",
@@ -92,6 +102,11 @@ final class FuzzCommand extends Reporting {
   @Override
   public Integer call() {
     Range seedRange = Range.parse("--seeds", seeds);
+    if (members != null) {
+      Range range = Range.parse("--members", members);
+      return new MembersFuzz(out(), err(), json, traceFile)
+          .run(range.from(), range.to(), seedRange.from(), seedRange.to());
+    }
     Range nodeRange = Range.parse("--nodes", nodes);
     Tree.requireNodes(nodeRange.from());
     Tree.requireNodes(nodeRange.to());
@@ -124,7 +139,7 @@ final class FuzzCommand extends Reporting {
     String replay = first == null ? "" : save(first);
     if (json) {
       Map<String, Object> object = new LinkedHashMap<>();
-      object.put("algorithm", system.algorithm);
+      object.put("algorithm", system.name());
       object.put("seeds", outcome.seeds());
       object.put("failures", outcome.failures());
       object.put("failuresByPromise", outcome.byPromise());
@@ -145,7 +160,7 @@ final class FuzzCommand extends Reporting {
     out()
         .printf(
             "%s: %s, %s%n",
-            system.algorithm,
+            system.name(),
             Numbers.count(outcome.seeds(), "seed"),
             Numbers.count(outcome.failures(), "failure"));
     outcome.byPromise().forEach((promise, seeds) -> out().printf("  %7d  %s%n", seeds, promise));
@@ -186,7 +201,7 @@ final class FuzzCommand extends Reporting {
     Path file =
         traceFile != null
             ? traceFile
-            : Path.of("fuzz-" + system.algorithm + "-" + failure.seed() + ".trace");
+            : Path.of("fuzz-" + system.name() + "-" + failure.seed() + ".trace");
     String comment = "Found with seed " + failure.seed() + ", then made short.";
     try {
       TextFiles.write(file, failure.trace().saying(comment).toString());
@@ -199,7 +214,7 @@ final class FuzzCommand extends Reporting {
 
   private String rerun(long seed) {
     StringBuilder command =
-        new StringBuilder(Main.command() + " fuzz --algorithm " + system.algorithm);
+        new StringBuilder(Main.command() + " fuzz --algorithm " + system.name());
     command.append(" --seeds ").append(seed).append(" --nodes ").append(nodes);
     flag(command, "--tree", system.tree);
     flag(command, "--rule", system.rule);

@@ -90,7 +90,7 @@ final class SimCommand extends Reporting {
     if (trace != null) {
       TextFiles.requireWritable(trace);
     }
-    if (system.algorithm.equals(ALL)) {
+    if (system.name().equals(ALL)) {
       return compare();
     }
     SystemSpec first = SystemSpec.of(system.wish(nodes, Faults.parse(options.faults)), seed);
@@ -134,7 +134,7 @@ final class SimCommand extends Reporting {
       throw new BadInputException("fresh-each goes with neither --runs nor --trace");
     }
     RunConfig config =
-        options.config(seed, nodes, Catalogue.find(system.algorithm).timed(), checking());
+        options.config(seed, nodes, Catalogue.find(system.name()).timed(), checking());
     Experiment experiment = new Experiment(first, config);
     FreshEach result;
     try (Progress progress = new Progress(err(), "nodes", nodes)) {
@@ -158,7 +158,7 @@ final class SimCommand extends Reporting {
     for (int run = 0; run < runs && violation == null; run++) {
       SystemSpec spec = SystemSpec.of(system.wish(nodes, Faults.parse(options.faults)), seed + run);
       RunConfig config =
-          options.config(seed + run, nodes, Catalogue.find(system.algorithm).timed(), checking());
+          options.config(seed + run, nodes, Catalogue.find(system.name()).timed(), checking());
       RunResult result = run(new Experiment(spec, config));
       results.add(result);
       violation = result.violation();

@@ -1,5 +1,6 @@
 package io.baton.cli;
 
+import io.baton.simulator.BadInputException;
 import io.baton.simulator.run.Faults;
 import io.baton.simulator.system.Catalogue;
 import io.baton.simulator.system.SystemSpec;
@@ -11,11 +12,9 @@ final class SystemOptions {
   @Option(
       names = "--algorithm",
       completionCandidates = Candidates.Algorithms.class,
-      required = true,
       paramLabel = "NAME",
       description = "Which algorithm; 'baton algorithms' lists them. sim also takes all.")
-  @SuppressWarnings("NullAway.Init") // set by picocli
-  String algorithm;
+  @Nullable String algorithm;
 
   @Option(
       names = "--tree",
@@ -79,16 +78,24 @@ final class SystemOptions {
           "ring: acknowledge each hop, as rule 5 needs; without saying so where nodes crash.")
   boolean acks;
 
+  /** The algorithm, which must be given. */
+  String name() {
+    if (algorithm == null) {
+      throw new BadInputException("Missing required option: '--algorithm=NAME'");
+    }
+    return algorithm;
+  }
+
   /** The system, in a world where this may go wrong. */
   SystemSpec.Wish wish(int nodes, Faults faults) {
-    boolean ring = Catalogue.find(algorithm).ring();
+    boolean ring = Catalogue.find(name()).ring();
     String byDefault = ring && faults.has(Faults.Kind.LOSS) ? Integer.toString(4 * nodes) : null;
     Boolean acknowledged =
         (acks || (ring && (faults.crashes() || faults.has(Faults.Kind.SUSPECT))))
             ? Boolean.TRUE
             : null;
     return new SystemSpec.Wish(
-        algorithm,
+        name(),
         nodes,
         tree,
         rule,

@@ -200,6 +200,41 @@ record Case(
     return clockError <= settings.drift();
   }
 
+  /** A case in which nothing goes wrong and members do what the plain algorithm does. */
+  static Case plain(Frame frame, long seed) {
+    Case any = of(frame, seed);
+    Settings ordinary = Settings.ofSecond(SECOND / 5);
+    Settings settings =
+        new Settings(
+            ordinary.lease(),
+            ordinary.drift(),
+            ordinary.renewal(),
+            SECOND,
+            ordinary.ackDelay(),
+            ordinary.backlog(),
+            ordinary.passes(),
+            false,
+            ordinary.retireAfter(),
+            ordinary.retireBatch(),
+            ordinary.counterBits(),
+            ordinary.reportSize());
+    return new Case(
+        seed,
+        any.sites,
+        any.voters,
+        any.sites,
+        any.locks,
+        1,
+        any.shape,
+        any.rule,
+        settings,
+        settings.drift(),
+        new Weather(any.weather.delay(), 0, 1, 0),
+        10 * SECOND,
+        false,
+        List.of());
+  }
+
   /** Whether nothing goes wrong. */
   boolean isCalm() {
     return mishaps.isEmpty() && weather.lateShare() == 0 && isWithinDrift();

@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param losses holds that ended before their release
  * @param letters that were sent, repetitions included
+ * @param mirrored messages that the plain algorithm sent too, where that was looked at
  * @param entries of the agreed log
  * @param longestWait for a grant once the faults had stopped, in microseconds
  */
@@ -16,6 +17,7 @@ record ClusterResult(
     long grants,
     long losses,
     long letters,
+    long mirrored,
     int entries,
     long events,
     long longestWait) {}

@@ -88,7 +88,7 @@ final class User {
   private void think() {
     current = null;
     if (!finishing) {
-      inProcess(1 + chance.nextLong(world.think()), () -> call(null));
+      inProcess(world.pause() + chance.nextLong(world.think()), () -> call(null));
     } else if (!served) {
       inProcess(1, () -> call(null));
     }
@@ -101,9 +101,10 @@ final class User {
     Call call = new Call();
     current = call;
     world.note(site, () -> "wants " + call.lock);
-    if (!finishing && chance.nextInt(10) == 0) {
+    if (!finishing && !world.isMirrored() && chance.nextInt(10) == 0) {
       inProcess(chance.nextLong(Case.SECOND / 4), () -> giveUp(call));
     }
+    world.entering(site, call.lock);
     site.live().acquire(call.lock, call, site.clock());
   }
 
@@ -136,6 +137,7 @@ final class User {
       world.note(site, () -> "releases " + call.lock);
       world.promises.ended(hold);
       think();
+      world.leaving(site, call.lock);
       site.live().release(call.lock, call, site.clock());
     }
   }

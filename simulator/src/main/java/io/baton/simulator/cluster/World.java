@@ -40,6 +40,7 @@ final class World {
   private final Mishaps mishaps;
   private final Generator loads;
   private final Journal journal;
+  private final @Nullable Mirror mirror; // where only the plain algorithm is to be seen
   private final Set<Long> forced = new HashSet<>(); // fences that somebody wants to be over
   private boolean healed;
   private long losses;
@@ -47,7 +48,12 @@ final class World {
   private long longestWait; // once the faults have stopped
 
   World(Case plan, Journal journal) {
+    this(plan, journal, null);
+  }
+
+  World(Case plan, Journal journal, @Nullable Mirror mirror) {
     this.plan = plan;
+    this.mirror = mirror;
     this.journal = journal;
     this.promises = new Promises(plan.isWithinDrift());
     this.locks = IntStream.range(0, plan.locks()).mapToObj(k -> "lock-" + k).toList();
@@ -107,6 +113,7 @@ final class World {
         promises.grants(),
         losses,
         letters,
+        mirror == null ? 0 : mirror.compared(),
         consensus.length(),
         schedule.done(),
         longestWait);
@@ -222,6 +229,10 @@ final class World {
       }
     }
     promises.checkTokens(site, sites, locks);
+    String difference = mirror == null ? null : mirror.difference();
+    if (difference != null) {
+      promises.broken(Promises.PLAIN, site.id + " " + difference);
+    }
   }
 
   void afterEvent(Runnable grant) {
@@ -249,6 +260,16 @@ final class World {
     forced.add(hold.fence);
   }
 
+  boolean isMirrored() {
+    return mirror != null;
+  }
+
+  /** How long a user waits at least before it calls: in a mirrored world until all is settled. */
+  long pause() {
+    return mirror == null ? 1 : Math.max(1, 3 * plan.settings().lease() - schedule.now());
+  }
+
+  /** How much longer it waits at most. */
   long think() {
     return Case.SECOND / 4;
   }
@@ -276,7 +297,7 @@ final class World {
 
     @Override
     public void send(String id, Packet packet) {
-      int to = Integer.parseInt(id.substring(1)) - 1;
+      int to = number(id);
       Site receiver = sites.get(to);
       if (packet instanceof Packet.Mail mail && mail.letter() != null) {
         letters++;
@@ -284,6 +305,7 @@ final class World {
         if (own && mail.seq() > sent.getOrDefault(mail.to(), 0L)) { // and no repetition
           sent.put(mail.to(), mail.seq());
           checkReturn(site, mail.letter());
+          reflect(site, mail, false);
         }
       }
       wires.send(
@@ -291,6 +313,9 @@ final class World {
           to,
           () -> {
             note(receiver, () -> "gets " + text(packet) + " from " + site.id);
+            if (packet instanceof Packet.Mail mail) {
+              reflect(receiver, mail, true);
+            }
             receiver.live().receive(site.id, packet, receiver.clock());
           });
     }
@@ -316,6 +341,36 @@ final class World {
     @Override
     public void confirm(long term, long batch) {
       consensus.confirm(site.number, term, batch);
+    }
+  }
+
+  /** Shows the mirror a message of an algorithm that comes or goes. */
+  private void reflect(Site site, Packet.Mail mail, boolean comes) {
+    Letter letter = mail.letter();
+    if (mirror != null && letter != null && letter.body() instanceof Letter.OfLock ofLock) {
+      if (comes) {
+        mirror.receive(site.number, number(mail.from().id()), ofLock.lock(), ofLock.message());
+      } else {
+        mirror.sent(ofLock.lock(), number(mail.to().id()), ofLock.message());
+      }
+    }
+  }
+
+  private static int number(String id) {
+    return Integer.parseInt(id.substring(1)) - 1;
+  }
+
+  /** A user is about to call. */
+  void entering(Site site, String lock) {
+    if (mirror != null) {
+      mirror.enter(site.number, lock);
+    }
+  }
+
+  /** A user is about to give back. */
+  void leaving(Site site, String lock) {
+    if (mirror != null) {
+      mirror.exit(site.number, lock);
     }
   }
 

@@ -31,6 +31,18 @@ class ClusterFuzzerTest {
     }
   }
 
+  @Test
+  void withoutFaultsAndLoansThatStayMembersSendWhatThePlainAlgorithmSends() {
+    long mirrored = 0;
+    for (long seed = 1; seed <= 200; seed++) {
+      Case plain = Case.plain(new Case.Frame(2, 12), seed);
+      ClusterResult result = new World(plain, Journal.NONE, new Mirror(plain)).run();
+      assertThat(result.violation()).as("seed %d", seed).isNull();
+      mirrored += result.mirrored();
+    }
+    assertThat(mirrored).isGreaterThan(20_000);
+  }
+
   private static List<String> journal(long seed) {
     List<String> lines = new ArrayList<>();
     new World(Case.of(new Case.Frame(3, 7), seed), new Journal(lines::add)).run();
