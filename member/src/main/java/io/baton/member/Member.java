@@ -3,7 +3,7 @@ package io.baton.member;
 import io.baton.member.Command.Newcomer;
 import io.baton.member.View.Place;
 import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -34,7 +34,7 @@ public final class Member implements Locks.Host {
   private final Forces forces;
   private final List<Waiter> lobby = new ArrayList<>(); // who waits for a life to begin
   private final List<Mailed> early = new ArrayList<>(); // letters of a view to come (R1)
-  private final Map<Peer, Integer> positions = new HashMap<>();
+  private final Map<Peer, Integer> positions = new LinkedHashMap<>();
   private List<String> voters;
   private @Nullable String leader; // who answered last; null: nobody for a while
   private long run; // of the attempt to join

@@ -1,0 +1,244 @@
+package io.baton.member;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.baton.member.Cluster.Told;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What users of one member see, in a world where nothing goes wrong unless a test does it. */
+class MemberTest {
+  private static final Settings DEFAULTS = Settings.ofSecond(Cluster.SECOND);
+
+  private enum Way {
+    NAIMI_TREHEL(Shape.STAR),
+    RAYMOND(Shape.BINARY),
+    CENTRALIZED(Shape.STAR),
+    OPEN_CUBE(Shape.CUBE);
+
+    private final Shape shape;
+
+    Way(Shape shape) {
+      this.shape = shape;
+    }
+
+    Cluster cluster(int size) {
+      Rules rules =
+          switch (this) {
+            case NAIMI_TREHEL -> Rules.NAIMI_TREHEL;
+            case RAYMOND -> Rules.RAYMOND;
+            case CENTRALIZED -> Rules.CENTRALIZED;
+            case OPEN_CUBE -> Rules.OPEN_CUBE;
+          };
+      return new Cluster(size, DEFAULTS, rules, shape);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(Way.class)
+  void whoTakesALockAgainSendsNothing(Way way) {
+    Cluster cluster = way.cluster(5);
+    String lock = cluster.lockAt(1);
+    for (int k = 1; k <= 5; k++) {
+      cluster.release(k, lock, cluster.acquire(k, lock));
+      cluster.letters.clear();
+      for (int again = 0; again < 10; again++) {
+        Told told = cluster.acquire(k, lock);
+        assertThat(told.told).containsExactly("granted");
+        cluster.release(k, lock, told);
+      }
+      assertThat(cluster.letters).isEmpty();
+    }
+  }
+
+  @Test
+  void aBorrowerIsRecalledOnceWhenSomebodyElseAsks() {
+    Cluster cluster = Way.CENTRALIZED.cluster(3);
+    String lock = cluster.lockAt(1);
+    cluster.release(2, lock, cluster.acquire(2, lock));
+    cluster.letters.clear();
+    assertThat(cluster.acquire(3, lock).told).containsExactly("granted");
+    assertThat(cluster.letters).filteredOn(letter -> letter.contains("Recall")).hasSize(1);
+    assertThat(cluster.letters).hasSize(4); // request, recall, return, token
+  }
+
+  @Test
+  void localCallersAreServedInTheOrderInWhichTheyCame() {
+    Cluster cluster = Cluster.of(3);
+    Told holder = cluster.acquire(2, "x");
+    List<Told> waiting = new ArrayList<>();
+    for (int k = 0; k < 5; k++) {
+      waiting.add(cluster.acquire(2, "x"));
+    }
+    long last = holder.fence;
+    cluster.release(2, "x", holder);
+    for (Told next : waiting) {
+      assertThat(next.told).containsExactly("granted");
+      assertThat(next.fence).isGreaterThan(last);
+      last = next.fence;
+      cluster.release(2, "x", next);
+    }
+  }
+
+  @Test
+  void anotherMemberGetsItsTurnAfterSoManyLocalCallers() {
+    Cluster cluster = Cluster.of(2);
+    String lock = cluster.lockAt(1);
+    Told current = cluster.acquire(1, lock);
+    List<Told> local = new ArrayList<>();
+    for (int k = 0; k < 3 * DEFAULTS.passes(); k++) {
+      local.add(cluster.acquire(1, lock));
+    }
+    Told other = cluster.acquire(2, lock);
+    int before = 0;
+    while (other.told.isEmpty()) {
+      cluster.release(1, lock, current);
+      current = local.get(before++);
+    }
+    assertThat(before - 1).isEqualTo(DEFAULTS.passes());
+    cluster.release(2, lock, other);
+    assertThat(local.get(before - 1).told).containsExactly("granted");
+  }
+
+  @Test
+  void whoGivesUpLeavesNoTrace() {
+    Cluster cluster = Cluster.of(3);
+    Told holder = cluster.acquire(1, "x");
+    Told impatient = cluster.acquire(2, "x");
+    Told patient = cluster.acquire(3, "x");
+    cluster.release(2, "x", impatient);
+    cluster.release(1, "x", holder);
+    assertThat(impatient.told).isEmpty();
+    assertThat(patient.told).containsExactly("granted");
+  }
+
+  @Test
+  void whoLeavesTellsItsHoldersAndNobodyWaitsForALease() {
+    Cluster cluster = Cluster.of(3);
+    Told holder = cluster.acquire(2, "x");
+    Told local = cluster.acquire(2, "x");
+    Told other = cluster.acquire(3, "x");
+    Told idle = cluster.acquire(2, "y");
+    cluster.release(2, "y", idle);
+    long before = cluster.now;
+    cluster.member(2).leave(cluster.now);
+    cluster.pass(1);
+    assertThat(holder.told).containsExactly("granted", "CLOSED");
+    assertThat(local.told).containsExactly("CLOSED");
+    assertThat(other.told).containsExactly("granted");
+    assertThat(cluster.acquire(3, "y").told).containsExactly("granted");
+    assertThat(cluster.now - before).isLessThanOrEqualTo(1);
+    assertThat(cluster.members).containsOnlyKeys("m1", "m3");
+  }
+
+  @Test
+  void aMemberThatDiesIsPutOutAndItsTokensAreMadeAnewAboveItsFences() {
+    Cluster cluster = Cluster.of(3);
+    Told holder = cluster.acquire(2, "x");
+    Told other = cluster.acquire(3, "x");
+    cluster.members.remove("m2");
+    cluster.pass(DEFAULTS.lease() / 2);
+    assertThat(other.told).isEmpty();
+    cluster.pass(DEFAULTS.lease());
+    assertThat(other.told).containsExactly("granted");
+    assertThat(other.fence).isGreaterThan(holder.fence);
+  }
+
+  @Test
+  void aHolderIsNotDisturbedByAChangeOfEpoch() {
+    Cluster cluster = Cluster.of(4);
+    Told holder = cluster.acquire(2, "x");
+    Told other = cluster.acquire(3, "x");
+    cluster.member(4).leave(cluster.now);
+    cluster.pass(1);
+    assertThat(cluster.member(2).view().epoch()).isEqualTo(2);
+    assertThat(holder.told).containsExactly("granted");
+    assertThat(cluster.member(2).isHeld("x", holder, cluster.now)).isTrue();
+    assertThat(other.told).isEmpty();
+    cluster.release(2, "x", holder);
+    assertThat(other.told).containsExactly("granted");
+  }
+
+  @Test
+  void aPlainJoinDisturbsNobody() {
+    Cluster cluster = Cluster.of(3);
+    Told holder = cluster.acquire(2, "x");
+    cluster.start("m4");
+    cluster.pass(1);
+    assertThat(cluster.member(4).view().epoch()).isEqualTo(1);
+    assertThat(cluster.member(2).view().places()).hasSize(4);
+    Told newcomer = cluster.acquire(4, "x");
+    cluster.pass(DEFAULTS.renewal());
+    cluster.release(2, "x", holder);
+    assertThat(newcomer.told).containsExactly("granted");
+  }
+
+  @Test
+  void aForcedReleaseNamesTheFenceItEnds() {
+    Cluster cluster = Cluster.of(3);
+    Told holder = cluster.acquire(2, "x");
+    cluster.member(1).forceRelease("x", holder.fence + 1, cluster.now);
+    cluster.settle();
+    assertThat(holder.told).containsExactly("granted");
+    cluster.member(1).forceRelease("x", holder.fence, cluster.now);
+    cluster.settle();
+    assertThat(holder.told).containsExactly("granted", "FORCED");
+    assertThat(cluster.forced).containsExactly("m1 false", "m1 true");
+    assertThat(cluster.acquire(3, "x").told).containsExactly("granted");
+  }
+
+  @Test
+  void locksThatAreLongIdleAreForgottenTogetherAndBeginAboveTheirFences() {
+    Settings settings =
+        new Settings(
+            DEFAULTS.lease(),
+            DEFAULTS.drift(),
+            DEFAULTS.renewal(),
+            DEFAULTS.resend(),
+            DEFAULTS.ackDelay(),
+            DEFAULTS.backlog(),
+            DEFAULTS.passes(),
+            true,
+            10 * Cluster.SECOND,
+            50,
+            40,
+            1_000);
+    Cluster cluster = new Cluster(3, settings, Rules.NAIMI_TREHEL, Shape.STAR);
+    Told held = cluster.acquire(2, "held");
+    long highest = 0;
+    for (int k = 0; k < 100; k++) {
+      Told told = cluster.acquire(2, "order-" + k);
+      highest = Math.max(highest, told.fence);
+      cluster.release(2, "order-" + k, told);
+    }
+    assertThat(cluster.member(2).lockCount()).isEqualTo(101);
+    cluster.pass(12 * Cluster.SECOND);
+    assertThat(cluster.member(2).lockCount()).isEqualTo(1);
+    assertThat(held.told).containsExactly("granted");
+    assertThat(cluster.acquire(3, "order-7").fence).isGreaterThan(highest);
+  }
+
+  @Test
+  void aChangeOfEpochCostsTwoLettersForEachOtherMember() {
+    for (int size : new int[] {3, 8, 16}) {
+      List<Letter.Body> sent = new ArrayList<>();
+      View view = new View(9, 2, size, Shape.STAR, List.of());
+      List<Settling> all = new ArrayList<>();
+      for (int k = 0; k < size; k++) {
+        all.add(new Settling(view, k, 48 << 10, (to, body) -> sent.add(body)));
+      }
+      for (int k = 1; k < size; k++) {
+        all.get(k).report(List.of(new Letter.Survivor("lock" + k, k, 7)));
+      }
+      all.get(0).report(List.of());
+      for (int k = 1; k < size; k++) {
+        Letter.Body report = sent.get(k - 1);
+        all.get(0).reported(k, (Letter.Report) report);
+      }
+      assertThat(sent).hasSize(2 * (size - 1));
+    }
+  }
+}
