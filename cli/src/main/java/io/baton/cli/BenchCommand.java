@@ -18,10 +18,16 @@ import picocli.CommandLine.Option;
     name = "bench",
     sortOptions = false,
     description = {
-      "Measure the simulator itself: messages per second on one core and memory per node.",
+      "Measure the simulator itself: messages per second on one core and memory per node; or the"
+          + " memory of a member.",
       ""
     },
-    footer = {"", "Example:  baton bench --algorithm naimi-trehel"})
+    footer = {
+      "",
+      "Examples:",
+      "  baton bench --algorithm naimi-trehel",
+      "  baton bench --locks 1000000"
+    })
 final class BenchCommand extends Reporting {
   private static final int ENOUGH_NODES = 1 << 17;
 
@@ -48,8 +54,17 @@ final class BenchCommand extends Reporting {
       description = "The time between two requests of a node. Default: ${DEFAULT-VALUE}.")
   private String think = "exp:2000000";
 
+  @Option(
+      names = "--locks",
+      paramLabel = "COUNT",
+      description = "In place of an algorithm: the memory of a member that has used so many locks.")
+  private int locks;
+
   @Override
   public Integer call() {
+    if (locks > 0) {
+      return benchLocks();
+    }
     SystemSpec one = SystemSpec.of(system.wish(nodes, Faults.NONE), 1);
     RunOptions options = new RunOptions();
     options.criticalSections = criticalSections;
@@ -74,6 +89,22 @@ final class BenchCommand extends Reporting {
     }
     object.put("maxHeapMiB", Runtime.getRuntime().maxMemory() >> 20);
     object.put("violations", result.violations());
+    print(object);
+    return result.violations() == 0 ? Main.HELD : Main.BROKEN;
+  }
+
+  private int benchLocks() {
+    Map<String, Object> object = new LinkedHashMap<>();
+    object.put("locks", locks);
+    double bytes = new LockMemory().bytesPerLock(locks);
+    object.put("bytesPerLock", Math.round(bytes));
+    object.put("mebibytes", Math.round(bytes * locks / (1 << 20)));
+    object.put("maxHeapMiB", Runtime.getRuntime().maxMemory() >> 20);
+    print(object);
+    return Main.HELD;
+  }
+
+  private void print(Map<String, Object> object) {
     if (json) {
       out().println(Json.text(object));
     } else {
@@ -82,6 +113,5 @@ final class BenchCommand extends Reporting {
       out().print(text);
     }
     out().flush();
-    return result.violations() == 0 ? Main.HELD : Main.BROKEN;
   }
 }

@@ -35,6 +35,7 @@ import picocli.CommandLine.Spec;
       SimCommand.class,
       CheckCommand.class,
       FuzzCommand.class,
+      RulesCommand.class,
       ReplayCommand.class,
       AlgorithmsCommand.class,
       GrowthCommand.class,

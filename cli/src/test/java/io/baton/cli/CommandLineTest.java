@@ -181,6 +181,35 @@ class CommandLineTest {
   }
 
   @Test
+  void wholeMembersAreFuzzedInPlaceOfAnAlgorithm() {
+    Run run = Run.of("fuzz", "--members", "3..5", "--seeds", "1..40", "--json");
+    assertThat(run.exitCode()).isZero();
+    assertThat(run.json())
+        .containsEntry("members", "3..5")
+        .containsEntry("seeds", 40)
+        .containsEntry("failures", 0)
+        .containsKeys("grants", "losses", "longestWaitSeconds", "seedsPerSecond");
+    assertThat(Run.of("fuzz", "--members", "3", "--seeds", "7").out())
+        .contains("3 members: 1 seed, 0 failures", "seeds per second");
+  }
+
+  @Test
+  void rulesComparesTheRulesOfMembers() {
+    Run run = Run.of("rules", "--members", "3,4");
+    assertThat(run.exitCode()).isZero();
+    assertThat(run.out().lines()).hasSize(2 + 2 * 4);
+    assertThat(Run.of("rules", "--members", "3", "--json").json().toString())
+        .contains("naimi-trehel", "lettersPerGrantRare", "recoverySeconds");
+  }
+
+  @Test
+  void benchReportsTheMemoryOfLocks() {
+    Run run = Run.of("bench", "--locks", "20000", "--json");
+    assertThat(run.exitCode()).isZero();
+    assertThat(run.json()).containsEntry("locks", 20000).containsKey("bytesPerLock");
+  }
+
+  @Test
   void aFailureExitsWith1AndIsReplayedByTheCommandItShows(@TempDir Path folder) {
     Path trace = folder.resolve("failure.trace");
     Run run =
@@ -418,6 +447,10 @@ class CommandLineTest {
       value = {
         "sim --algorithm chaos | There is no algorithm \"chaos\": take one of general,",
         "sim | Missing required option: '--algorithm=NAME'",
+        "fuzz --members 0..3 | --members 0..3 cannot be: take 1 to 64",
+        "fuzz --members x | --members x is no range",
+        "rules --members 1 | --members 1 cannot be: take 2 to 128",
+        "fuzz --algorithm raymond --faults cut | raymond knows no channels or nodes that come",
         "sim --algorithm raymond --nodes 0 | A system of 0 nodes cannot be: take 1 to",
         "sim --algorithm raymond --nodes two | Invalid value for option '--nodes'",
         "sim --algorithm raymond --tree elm | \"elm\" is neither a tree nor a file: take star,",

@@ -28,7 +28,7 @@ final class Registrar {
 
   private long term = NO_TERM; // in which this voter leads, as far as it knows
   private boolean acting; // an entry of that term has been applied here (R10)
-  private long grantsFrom; // in a cluster just founded it rests for a lease (R5)
+  private long opensAt; // where the cluster has just been founded: after a lease of rest (R5)
   private final Map<Peer, Long> overAt = new LinkedHashMap<>(); // when leases have surely run out
   private final Set<Peer> condemned = new LinkedHashSet<>(); // to be put out, refused till then
   private final Map<String, Newcomer> newcomers = new LinkedHashMap<>(); // by id
@@ -48,8 +48,8 @@ final class Registrar {
     return roster.view();
   }
 
-  private boolean isInOffice(long now) {
-    return acting && now >= grantsFrom;
+  private boolean isInOffice() {
+    return acting && !roster.isNew();
   }
 
   /** This voter leads from now on, as far as it knows. */
@@ -85,10 +85,8 @@ final class Registrar {
     }
     if (!acting) { // whoever led before may have granted a lease until just now (R11)
       acting = true;
-      grantsFrom = roster.view().number() == 1 ? longestLease(now) : now;
-      for (Place place : roster.view().places()) {
-        overAt.put(place.peer(), longestLease(grantsFrom));
-      }
+      opensAt = longestLease(now);
+      roster.view().places().forEach(place -> overAt.put(place.peer(), longestLease(now)));
     }
     if (changed) {
       publish(before, now);
@@ -106,7 +104,9 @@ final class Registrar {
   private void publish(View before, long now) {
     View view = roster.view();
     for (Place place : view.places()) {
-      overAt.putIfAbsent(place.peer(), longestLease(now));
+      if (before.number() == Roster.FOUNDING || !overAt.containsKey(place.peer())) {
+        overAt.put(place.peer(), longestLease(now));
+      }
       newcomers.remove(place.peer().id(), newcomer(place));
       out.send(place.peer().id(), new Agreed(view));
     }
@@ -126,7 +126,7 @@ final class Registrar {
 
   void onRenewal(Renewal renewal, long now) {
     View view = roster.view();
-    if (!isInOffice(now) || condemned.contains(renewal.from())) {
+    if (!isInOffice() || condemned.contains(renewal.from())) {
       return;
     }
     if (!view.has(renewal.from()) || renewal.view() < view.number()) { // R12
@@ -165,7 +165,7 @@ final class Registrar {
 
   void onJoin(Join join, long now) {
     Newcomer newcomer = join.newcomer();
-    if (!isInOffice(now)) {
+    if (!isInOffice()) {
       return;
     }
     Place former = roster.view().of(newcomer.id());
@@ -183,14 +183,14 @@ final class Registrar {
   }
 
   void onLeave(Packet.Leave leave, long now) {
-    if (isInOffice(now) && roster.view().has(leave.from())) {
+    if (isInOffice() && roster.view().has(leave.from())) {
       condemned.add(leave.from());
       proposeChanges(now);
     }
   }
 
   void onRenew(Packet.Renew wish, long now) {
-    if (isInOffice(now) && wish.epoch() == roster.view().epoch()) {
+    if (isInOffice() && wish.epoch() == roster.view().epoch()) {
       renewed = wish.epoch();
       proposeChanges(now);
     }
@@ -206,10 +206,13 @@ final class Registrar {
     if (term == NO_TERM) {
       return;
     }
-    for (Place place : roster.view().places()) {
-      if (isOver(place.peer(), now)) {
-        condemned.add(place.peer());
-      }
+    if (acting && roster.isNew()) {
+      renewed = now >= opensAt ? roster.view().epoch() : 0; // its second epoch opens the cluster
+    } else {
+      roster.view().places().stream()
+          .map(Place::peer)
+          .filter(peer -> isOver(peer, now))
+          .forEach(condemned::add);
     }
     if (now - settings.renewal() >= askedAt) {
       arriving.addAll(0, asked);
@@ -238,9 +241,13 @@ final class Registrar {
   /** When something is to be judged, or asked anew. */
   long nextWake() {
     long next = Link.NEVER;
-    for (Map.Entry<Peer, Long> entry : overAt.entrySet()) {
-      if (!condemned.contains(entry.getKey())) {
-        next = Math.min(next, entry.getValue());
+    if (acting && roster.isNew()) {
+      next = renewed == 0 ? opensAt : Link.NEVER;
+    } else {
+      for (Map.Entry<Peer, Long> entry : overAt.entrySet()) {
+        if (!condemned.contains(entry.getKey())) {
+          next = Math.min(next, entry.getValue());
+        }
       }
     }
     long oldest = Math.min(askedAt, proposedAt);

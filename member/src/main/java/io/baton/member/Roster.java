@@ -9,7 +9,18 @@ import java.util.List;
 
 /** What the agreed log amounts to: the latest view. Every voter applies the same entries to it. */
 public final class Roster {
+  /** The place of the first entry, and so the number of the first view. */
+  static final long FOUNDING = 1;
+
   private View view = View.NONE;
+
+  /**
+   * Whether the cluster has been founded and nothing else has happened: nobody has been granted
+   * anything yet (R5).
+   */
+  boolean isNew() {
+    return view.number() <= FOUNDING;
+  }
 
   /** The latest view. */
   public View view() {

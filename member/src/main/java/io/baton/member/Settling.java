@@ -78,6 +78,7 @@ final class Settling {
         }
       }
     }
+    gathered.clear();
     return done;
   }
 

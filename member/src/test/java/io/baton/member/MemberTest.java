@@ -154,7 +154,7 @@ class MemberTest {
     Told other = cluster.acquire(3, "x");
     cluster.member(4).leave(cluster.now);
     cluster.pass(1);
-    assertThat(cluster.member(2).view().epoch()).isEqualTo(2);
+    assertThat(cluster.member(2).view().epoch()).isEqualTo(3);
     assertThat(holder.told).containsExactly("granted");
     assertThat(cluster.member(2).isHeld("x", holder, cluster.now)).isTrue();
     assertThat(other.told).isEmpty();
@@ -168,7 +168,7 @@ class MemberTest {
     Told holder = cluster.acquire(2, "x");
     cluster.start("m4");
     cluster.pass(1);
-    assertThat(cluster.member(4).view().epoch()).isEqualTo(1);
+    assertThat(cluster.member(4).view().epoch()).isEqualTo(2);
     assertThat(cluster.member(2).view().places()).hasSize(4);
     Told newcomer = cluster.acquire(4, "x");
     cluster.pass(DEFAULTS.renewal());

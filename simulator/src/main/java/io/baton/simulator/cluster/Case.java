@@ -25,6 +25,7 @@ record Case(
     int founders,
     int locks,
     int users,
+    Load load,
     Shape shape,
     RuleName rule,
     Settings settings,
@@ -61,6 +62,18 @@ record Case(
     public String toString() {
       return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
+  }
+
+  /**
+   * What users do.
+   *
+   * @param think the longest pause before a call
+   * @param hold the longest ordinary hold
+   * @param wild whether they also hold for longer than a lease, and give up waiting
+   */
+  record Load(long think, long hold, boolean wild) {
+    static final Load WILD = new Load(SECOND / 4, SECOND / 5, true);
+    static final Load TAME = new Load(SECOND / 4, SECOND / 5, false);
   }
 
   /**
@@ -113,6 +126,7 @@ record Case(
         founders,
         locks,
         users,
+        load,
         shape,
         rule,
         settings,
@@ -162,6 +176,7 @@ record Case(
         founders,
         1 + chance.nextInt(4),
         1 + chance.nextInt(3),
+        Load.WILD,
         shape,
         rule,
         settings,
@@ -225,6 +240,7 @@ record Case(
         any.sites,
         any.locks,
         1,
+        Load.TAME,
         any.shape,
         any.rule,
         settings,

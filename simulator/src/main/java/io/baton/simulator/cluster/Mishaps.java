@@ -3,6 +3,7 @@ package io.baton.simulator.cluster;
 import io.baton.simulator.cluster.Case.Mishap;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Consumer;
 
 /** Lets the mishaps of a case happen, each to whom it hurts at that moment. */
 final class Mishaps {
@@ -29,11 +30,11 @@ final class Mishaps {
     long length = mishap.length();
     switch (mishap.kind()) {
       case CRASH -> crash(one, length);
-      case CRASH_HOLDER -> crash(holder(one), length);
+      case CRASH_HOLDER -> toHolder(mishap, site -> crash(site, length));
       case CRASH_LEADER -> crash(leader(one), length);
       case CRASH_ALL -> sites.forEach(site -> crash(site, length));
       case STOP -> stop(one, length);
-      case STOP_HOLDER -> stop(holder(one), length);
+      case STOP_HOLDER -> toHolder(mishap, site -> stop(site, length));
       case STOP_LEADER -> stop(leader(one), length);
       case STOP_AT_GRANT -> stopAtGrant = length;
       case BLOCK -> {
@@ -65,12 +66,15 @@ final class Mishaps {
     return consensus.leader() < 0 ? otherwise : sites.get(consensus.leader());
   }
 
-  private Site holder(Site otherwise) {
-    return world.users().stream()
-        .filter(user -> user.hold() != null)
-        .map(User::site)
-        .findFirst()
-        .orElse(otherwise);
+  /** Strikes somebody who holds a lock, as soon as there is one. */
+  private void toHolder(Mishap mishap, Consumer<Site> blow) {
+    List<Site> holders =
+        world.users().stream().filter(user -> user.hold() != null).map(User::site).toList();
+    if (holders.isEmpty()) {
+      later(Case.SECOND / 100, () -> happen(mishap));
+    } else {
+      blow.accept(holders.get(mishap.a() % holders.size()));
+    }
   }
 
   private void later(long delay, Runnable action) {

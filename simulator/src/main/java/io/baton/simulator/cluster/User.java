@@ -101,7 +101,7 @@ final class User {
     Call call = new Call();
     current = call;
     world.note(site, () -> "wants " + call.lock);
-    if (!finishing && !world.isMirrored() && chance.nextInt(10) == 0) {
+    if (!finishing && world.mayGiveUp() && chance.nextInt(10) == 0) {
       inProcess(chance.nextLong(Case.SECOND / 4), () -> giveUp(call));
     }
     world.entering(site, call.lock);

@@ -26,6 +26,7 @@ final class World {
   /** How long a request may take once the faults have stopped, in leases. */
   static final int PATIENCE = 8;
 
+  private static final long FIRST_OPEN_EPOCH = 2;
   private static final long MOST_EVENTS = 1_000_000;
 
   final Schedule schedule = new Schedule();
@@ -41,6 +42,7 @@ final class World {
   private final Generator loads;
   private final Journal journal;
   private final @Nullable Mirror mirror; // where only the plain algorithm is to be seen
+  private final Costs costs = new Costs();
   private final Set<Long> forced = new HashSet<>(); // fences that somebody wants to be over
   private boolean healed;
   private long losses;
@@ -158,6 +160,10 @@ final class World {
     return healed;
   }
 
+  Costs costs() {
+    return costs;
+  }
+
   List<User> users() {
     return users;
   }
@@ -196,6 +202,7 @@ final class World {
 
   void crash(Site site) {
     if (site.isUp()) {
+      costs.crashed(schedule.now());
       note(site, () -> "crashes");
       site.crash();
       wires.cutAll(site.number);
@@ -241,6 +248,9 @@ final class World {
 
   void granted(Promises.Hold hold, long since) {
     promises.granted(hold);
+    if (!healed) {
+      costs.granted(schedule.now(), since);
+    }
     if (schedule.now() < plan.settings().lease() && plan.isWithinDrift()) {
       promises.broken(Promises.FOUNDED, hold.lock + " is granted to " + hold.site.id);
     }
@@ -260,18 +270,18 @@ final class World {
     forced.add(hold.fence);
   }
 
-  boolean isMirrored() {
-    return mirror != null;
+  boolean mayGiveUp() {
+    return plan.load().wild();
   }
 
-  /** How long a user waits at least before it calls: in a mirrored world until all is settled. */
+  /** How long a user waits at least before it calls: one that is tame, until all is settled. */
   long pause() {
-    return mirror == null ? 1 : Math.max(1, 3 * plan.settings().lease() - schedule.now());
+    return plan.load().wild() ? 1 : Math.max(1, 3 * plan.settings().lease() - schedule.now());
   }
 
   /** How much longer it waits at most. */
   long think() {
-    return Case.SECOND / 4;
+    return plan.load().think();
   }
 
   /** How long a lock is held at most: a moment, a while, or longer than a lease. */
@@ -279,7 +289,10 @@ final class World {
     if (healed) {
       return Case.SECOND / 100;
     }
-    return kind == 0 ? 2 * plan.settings().lease() : kind <= 3 ? 1 : Case.SECOND / 5;
+    if (!plan.load().wild()) {
+      return plan.load().hold();
+    }
+    return kind == 0 ? 2 * plan.settings().lease() : kind <= 3 ? 1 : plan.load().hold();
   }
 
   void note(@Nullable Site site, Supplier<String> text) {
@@ -306,6 +319,7 @@ final class World {
           sent.put(mail.to(), mail.seq());
           checkReturn(site, mail.letter());
           reflect(site, mail, false);
+          costs.sent(mail.letter());
         }
       }
       wires.send(
@@ -362,6 +376,7 @@ final class World {
 
   /** A user is about to call. */
   void entering(Site site, String lock) {
+    costs.called(site.number);
     if (mirror != null) {
       mirror.enter(site.number, lock);
     }
@@ -381,7 +396,8 @@ final class World {
         && token.lender() == Algorithm.NIL
         && plan.settings().loansStay()
         && plan.isCalm()
-        && sites.stream().noneMatch(other -> other.isUp() && other.live().view().epoch() > 1)
+        && sites.stream()
+            .noneMatch(other -> other.isUp() && other.live().view().epoch() > FIRST_OPEN_EPOCH)
         && sites.stream()
             .noneMatch(
                 other -> other != site && other.isUp() && other.live().isAsking(ofLock.lock()))) {
