@@ -93,6 +93,11 @@ final class LockMemory {
     }
 
     @Override
+    public void inUse() {
+      throw new IllegalStateException("nobody else is here");
+    }
+
+    @Override
     public void left() {
       throw new IllegalStateException("nobody leaves");
     }

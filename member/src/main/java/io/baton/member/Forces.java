@@ -18,6 +18,8 @@ final class Forces {
   private final Output out;
   private final Map<Force, TreeSet<Integer>> awaited = new LinkedHashMap<>(); // by position
 
+  private int known; // how many members have been asked
+
   Forces(Locks locks, Locks.Host host, Output out) {
     this.locks = locks;
     this.host = host;
@@ -45,9 +47,30 @@ final class Forces {
 
   /** In a new epoch everybody is asked again: answers and questions of the former are gone. */
   void begin(View view, int self) {
+    known = view.places().size();
     List<Force> open = List.copyOf(awaited.keySet());
     awaited.clear();
     open.forEach(force -> force(force, view, self));
+  }
+
+  /** Who joins within the epoch is asked as well: the lock may have gone there. */
+  void extend(View view, int self) {
+    awaited.forEach(
+        (force, asked) -> {
+          for (int position = known; position < view.places().size(); position++) {
+            if (position != self) {
+              asked.add(position);
+              host.send(position, force);
+            }
+          }
+        });
+    known = view.places().size();
+  }
+
+  /** This member is gone, and will not hear of them. */
+  void end() {
+    awaited.keySet().forEach(force -> out.forced(force.lock(), force.fence(), false));
+    awaited.clear();
   }
 
   Forced onForce(Force force) {

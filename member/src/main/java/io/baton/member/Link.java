@@ -1,23 +1,29 @@
 package io.baton.member;
 
 import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
  * One end of a link between two lives (R25): numbers what goes out and keeps it until it is
- * confirmed, takes in what comes in order and throws away the rest, which comes again.
+ * confirmed, takes in what comes in order and throws away the rest, which comes again. No more than
+ * a window is under way; what waits behind it has no number yet.
  */
 final class Link {
   static final long NEVER = Long.MAX_VALUE;
-  private static final int WINDOW = 256; // letters sent again at once
+  private static final int WINDOW = 256;
+  private static final int PROMPT = WINDOW / 4; // so many letters are confirmed at once
 
   /** A letter that has been sent and not confirmed. */
-  record Unconfirmed(long seq, Letter letter) {}
+  record Numbered(long seq, Letter letter) {}
 
   final Peer peer;
-  private final ArrayDeque<Unconfirmed> sent = new ArrayDeque<>();
+  private final ArrayDeque<Letter> waiting = new ArrayDeque<>();
+  private final ArrayDeque<Numbered> sent = new ArrayDeque<>();
   private long lastSent;
   private long lastTaken;
+  private int owed; // letters taken since the last confirmation
   private long resendAt = NEVER;
   private long ackAt = NEVER;
   private boolean unheard; // the other side repeats itself: confirmations do not get through
@@ -26,18 +32,39 @@ final class Link {
     this.peer = peer;
   }
 
-  /** Takes a letter to be sent, and gives its number. */
-  long accept(Letter letter, long now, Settings settings) {
-    sent.add(new Unconfirmed(++lastSent, letter));
-    if (resendAt == NEVER) {
+  void accept(Letter letter) {
+    waiting.add(letter);
+  }
+
+  /** What may go out now for the first time. */
+  List<Numbered> next(long now, Settings settings) {
+    List<Numbered> next = new ArrayList<>(1);
+    while (sent.size() < WINDOW && !waiting.isEmpty()) {
+      Numbered letter = new Numbered(++lastSent, waiting.remove());
+      sent.add(letter);
+      next.add(letter);
+    }
+    if (resendAt == NEVER && !sent.isEmpty()) {
       resendAt = now + settings.resend();
     }
-    return lastSent;
+    return next;
+  }
+
+  /** What is to be sent again now, oldest first. */
+  List<Numbered> again(long now, Settings settings) {
+    resendAt = sent.isEmpty() ? NEVER : now + settings.resend();
+    return List.copyOf(sent);
+  }
+
+  /** A new epoch: nobody wants what has not even been sent. */
+  void forgetWaiting() {
+    waiting.clear();
   }
 
   /** What the other side is told to have come; telling it once is enough. */
   long ack() {
     ackAt = NEVER;
+    owed = 0;
     return lastTaken;
   }
 
@@ -48,7 +75,7 @@ final class Link {
     if (letter == null) {
       return null;
     }
-    ackAt = Math.min(ackAt, now + settings.ackDelay());
+    ackAt = ++owed >= PROMPT ? now : Math.min(ackAt, now + settings.ackDelay());
     unheard = mail.seq() <= lastTaken;
     if (mail.seq() != lastTaken + 1) {
       return null;
@@ -74,13 +101,7 @@ final class Link {
   }
 
   int unconfirmed() {
-    return sent.size();
-  }
-
-  /** What is to be sent again now, oldest first. */
-  Iterable<Unconfirmed> again(long now, Settings settings) {
-    resendAt = sent.isEmpty() ? NEVER : now + settings.resend();
-    return () -> sent.stream().limit(WINDOW).iterator();
+    return sent.size() + waiting.size();
   }
 
   boolean isResendDue(long now) {

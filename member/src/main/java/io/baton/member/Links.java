@@ -36,13 +36,32 @@ final class Links {
 
   void send(Peer to, Letter letter, long now) {
     Link link = links.computeIfAbsent(to, Link::new);
-    long seq = link.accept(letter, now, settings);
+    link.accept(letter);
     unconfirmed++;
-    Packet.Mail mail = new Packet.Mail(self, to, seq, link.ack(), letter);
-    if (connected.contains(to.id())) {
-      out.send(to.id(), mail);
-    } else {
-      relay(mail);
+    sendNext(link, now);
+  }
+
+  private void sendNext(Link link, long now) {
+    for (Link.Numbered letter : link.next(now, settings)) {
+      Packet.Mail mail = mail(link, letter);
+      if (connected.contains(link.peer.id())) {
+        out.send(link.peer.id(), mail);
+      } else {
+        relay(mail);
+      }
+    }
+  }
+
+  private Packet.Mail mail(Link link, Link.Numbered letter) {
+    return new Packet.Mail(self, link.peer, letter.seq(), link.ack(), letter.letter());
+  }
+
+  /** A new epoch begins: what still waits to be sent is of no use. */
+  void beginEpoch() {
+    unconfirmed = 0;
+    for (Link link : links.values()) {
+      link.forgetWaiting();
+      unconfirmed += link.unconfirmed();
     }
   }
 
@@ -73,6 +92,7 @@ final class Links {
     unconfirmed -= link.unconfirmed();
     Letter letter = link.take(mail, now, settings);
     unconfirmed += link.unconfirmed();
+    sendNext(link, now);
     return letter;
   }
 
@@ -103,9 +123,8 @@ final class Links {
   }
 
   private void resend(Link link, long now) {
-    for (Link.Unconfirmed letter : link.again(now, settings)) {
-      Packet.Mail mail =
-          new Packet.Mail(self, link.peer, letter.seq(), link.ack(), letter.letter());
+    for (Link.Numbered letter : link.again(now, settings)) {
+      Packet.Mail mail = mail(link, letter);
       if (connected.contains(link.peer.id())) {
         out.send(link.peer.id(), mail);
       }

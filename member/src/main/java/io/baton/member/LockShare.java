@@ -121,17 +121,13 @@ final class LockShare implements Effects {
     return scheme.tokenHere();
   }
 
-  /** Nobody here wants it or has it. */
-  boolean isIdle() {
-    return holder == null && !hasCallers();
+  /** Nobody here wants it or has it, or has for a while; nor is it known to be lent. */
+  boolean isIdle(long since) {
+    return holder == null && !hasCallers() && borrower == NIL && !unsettled && usedAt <= since;
   }
 
   boolean hasCallers() {
     return callers != null && !callers.isEmpty();
-  }
-
-  long usedAt() {
-    return usedAt;
   }
 
   long lastFence() {
@@ -180,6 +176,7 @@ final class LockShare implements Effects {
   }
 
   void receive(int from, Message message) {
+    usedAt = host.now();
     if (message instanceof Token token) {
       borrower = NIL;
       unsettled = false;
@@ -196,7 +193,7 @@ final class LockShare implements Effects {
       returns = true;
       goOn();
     } else if (asking) {
-      recallAhead = loan;
+      recallAhead = Math.max(recallAhead, loan); // an older loan's may come last
     }
   }
 
@@ -221,14 +218,17 @@ final class LockShare implements Effects {
     while (holder == null && (inside ? serveOrExit() : enter())) {
       // until there is nothing left to do
     }
-    if (borrower != NIL && !recalled && scheme.isWanted() && host.settings().loansStay()) {
+    if (borrower != NIL && !recalled && scheme.isWanted()) {
       recalled = true;
       host.recall(this, borrower, lent);
     }
   }
 
   private boolean enter() {
-    if (asking || !hasCallers() || !host.mayGrant() || !host.mayAsk(this)) {
+    if (asking || !hasCallers() || !host.mayGrant()) {
+      return false;
+    }
+    if (!scheme.tokenHere() && !host.mayAsk(this)) {
       return false;
     }
     asking = true;

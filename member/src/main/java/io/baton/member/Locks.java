@@ -106,14 +106,14 @@ final class Locks implements LockShare.Host {
   }
 
   private boolean isToRetire(LockShare share) {
-    return share.isIdle() && host.now() - share.usedAt() >= settings.retireAfter();
+    return share.isIdle(host.now() - settings.retireAfter());
   }
 
   /** How many would be forgotten in a change of epoch. */
   int countToRetire() {
     int count = 0;
     for (LockShare share : shares.values()) {
-      count += share.isIdle() && (!share.hasToken() || isToRetire(share)) ? 1 : 0;
+      count += isToRetire(share) ? 1 : 0;
     }
     return count;
   }
@@ -155,10 +155,10 @@ final class Locks implements LockShare.Host {
 
   /** Goes on where something was held back. */
   void goOn() {
-    if (!heldBack.isEmpty() && host.hasRoom()) {
-      List<LockShare> ready = new ArrayList<>(heldBack);
-      heldBack.clear();
-      ready.forEach(LockShare::goOn);
+    while (!heldBack.isEmpty() && host.hasRoom()) {
+      LockShare next = heldBack.iterator().next();
+      heldBack.remove(next);
+      next.goOn();
     }
   }
 

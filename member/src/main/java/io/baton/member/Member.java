@@ -54,7 +54,7 @@ public final class Member implements Locks.Host {
   /**
    * A member about to ask for its admission.
    *
-   * @param run different for every start of a process with this id
+   * @param run greater with every start of a process with this id, by more than it may have lives
    * @param voters whom to ask
    * @param votes whether this process is one of them
    */
@@ -165,6 +165,9 @@ public final class Member implements Locks.Host {
     begin(instant);
     View everybody = position == View.ABSENT ? View.NONE : view;
     forces.force(new Letter.Force(lock, fence), everybody, position);
+    if (gone) {
+      forces.end();
+    }
     end();
   }
 
@@ -274,6 +277,10 @@ public final class Member implements Locks.Host {
       leader = from;
       links.relayBy(from);
       install(agreed.view());
+    } else if (packet instanceof Packet.InUse inUse) {
+      if (inUse.run() == run) {
+        out.inUse();
+      }
     } else if (registrar != null) {
       if (packet instanceof Packet.Renewal renewal) {
         registrar.onRenewal(renewal, now);
@@ -365,6 +372,7 @@ public final class Member implements Locks.Host {
   private void depart() {
     if (!gone) {
       gone = true;
+      forces.end();
       out.left();
     }
   }
@@ -399,6 +407,7 @@ public final class Member implements Locks.Host {
       beginEpoch();
     } else {
       locks.extend(view);
+      forces.extend(view, position);
     }
     List<Mailed> waited = List.copyOf(early);
     early.clear();
@@ -409,6 +418,7 @@ public final class Member implements Locks.Host {
   private void beginEpoch() {
     wantsNewEpoch = false;
     settling = null;
+    links.beginEpoch();
     List<Letter.Survivor> survivors = locks.begin(view, position);
     if (position < view.founders()) {
       settling = new Settling(view, position, settings.reportSize(), this::send);

@@ -8,6 +8,9 @@ public interface Output {
   /** The lock is no longer held with this fence. */
   void forced(String lock, long fence, boolean ended);
 
+  /** A former life of this member, or a twin, may still hold locks: it must wait (R4). */
+  void inUse();
+
   /** This member has left: nothing more comes from it. */
   void left();
 

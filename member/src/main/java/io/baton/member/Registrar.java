@@ -8,7 +8,6 @@ import io.baton.member.Packet.Join;
 import io.baton.member.Packet.Renewal;
 import io.baton.member.Packet.Renewed;
 import io.baton.member.View.Place;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -22,6 +21,8 @@ import java.util.Set;
 final class Registrar {
   private static final long NO_TERM = -1;
 
+  private record Asked(Renewal renewal, long batch) {}
+
   private final Settings settings;
   private final Output out;
   private final Roster roster = new Roster();
@@ -34,8 +35,8 @@ final class Registrar {
   private final Map<String, Newcomer> newcomers = new LinkedHashMap<>(); // by id
   private long renewed; // the epoch that somebody wants to be over; 0: none
   private long proposedAt = Link.NEVER; // when a change was proposed that is not applied yet
-  private List<Renewal> arriving = new ArrayList<>(); // since the last question to the majority
-  private List<Renewal> asked = new ArrayList<>(); // about which the majority is being asked
+  private final Map<Peer, Renewal> arriving = new LinkedHashMap<>(); // since the last question
+  private final Map<Peer, Asked> asked = new LinkedHashMap<>(); // about which a majority is asked
   private long batch;
   private long askedAt = Link.NEVER;
 
@@ -76,6 +77,7 @@ final class Registrar {
   /** The next entry of the log; true if there is a new view. */
   boolean applied(long index, long entryTerm, Command command, long now) {
     View before = roster.view();
+    boolean wasNew = roster.isNew();
     boolean changed = roster.apply(index, entryTerm, command);
     if (entryTerm > term) {
       deposed(); // another leads, or this voter never did
@@ -89,7 +91,7 @@ final class Registrar {
       roster.view().places().forEach(place -> overAt.put(place.peer(), longestLease(now)));
     }
     if (changed) {
-      publish(before, now);
+      publish(before, wasNew, now);
     }
     proposedAt = Link.NEVER;
     proposeChanges(now);
@@ -101,13 +103,15 @@ final class Registrar {
   }
 
   /** Tells everybody who is a member, and who was, of the view. */
-  private void publish(View before, long now) {
+  private void publish(View before, boolean wasNew, long now) {
     View view = roster.view();
     for (Place place : view.places()) {
-      if (before.number() == Roster.FOUNDING || !overAt.containsKey(place.peer())) {
+      if (wasNew || !overAt.containsKey(place.peer())) {
         overAt.put(place.peer(), longestLease(now));
       }
-      newcomers.remove(place.peer().id(), newcomer(place));
+      if (!condemned.contains(place.peer())) {
+        newcomers.remove(place.peer().id()); // another attempt of it must ask again
+      }
       out.send(place.peer().id(), new Agreed(view));
     }
     for (Place place : before.places()) {
@@ -120,47 +124,50 @@ final class Registrar {
     renewed = renewed < view.epoch() ? 0 : renewed;
   }
 
-  private static Newcomer newcomer(Place place) {
-    return new Newcomer(place.peer().id(), place.address(), place.run());
-  }
-
   void onRenewal(Renewal renewal, long now) {
     View view = roster.view();
     if (!isInOffice() || condemned.contains(renewal.from())) {
       return;
     }
-    if (!view.has(renewal.from()) || renewal.view() < view.number()) { // R12
+    if (renewal.view() < view.number()) { // R12
       out.send(renewal.from().id(), new Agreed(view));
-      return;
     }
-    arriving.add(renewal);
-    askMajority(now);
+    if (view.has(renewal.from())) {
+      arriving.put(renewal.from(), renewal);
+      askMajority(now);
+    }
   }
 
   /** One question for all renewals that came while the last was under way (R10). */
   private void askMajority(long now) {
-    if (asked.isEmpty() && !arriving.isEmpty()) {
-      asked = arriving;
-      arriving = new ArrayList<>();
+    if (askedAt == Link.NEVER && !(arriving.isEmpty() && asked.isEmpty())) {
       askedAt = now;
-      out.confirm(term, ++batch);
+      batch++;
+      arriving.forEach((peer, renewal) -> asked.put(peer, new Asked(renewal, batch)));
+      arriving.clear();
+      out.confirm(term, batch);
     }
   }
 
   /** A majority has said, since it was asked, that the term stands. */
   void confirmed(long confirmedTerm, long confirmedBatch, long now) {
-    if (confirmedTerm != term || !acting || confirmedBatch != batch) {
+    if (confirmedTerm != term || !acting) {
       return;
     }
-    for (Renewal renewal : asked) {
-      if (overAt.containsKey(renewal.from()) && !condemned.contains(renewal.from())) {
-        overAt.put(renewal.from(), longestLease(now));
-        out.send(renewal.from().id(), new Renewed(renewal.from(), renewal.sent()));
+    for (Asked each : List.copyOf(asked.values())) {
+      Peer peer = each.renewal().from();
+      if (each.batch() <= confirmedBatch) {
+        asked.remove(peer);
+        if (overAt.containsKey(peer) && !condemned.contains(peer)) {
+          overAt.put(peer, longestLease(now));
+          out.send(peer.id(), new Renewed(peer, each.renewal().sent()));
+        }
       }
     }
-    asked = new ArrayList<>();
-    askedAt = Link.NEVER;
-    askMajority(now);
+    if (confirmedBatch == batch) {
+      askedAt = Link.NEVER;
+      askMajority(now);
+    }
   }
 
   void onJoin(Join join, long now) {
@@ -177,15 +184,20 @@ final class Registrar {
       if (former != null) {
         condemned.add(former.peer());
       }
-      newcomers.put(newcomer.id(), newcomer);
+      newcomers.merge(newcomer.id(), newcomer, (a, b) -> a.run() > b.run() ? a : b);
       proposeChanges(now);
     }
   }
 
   void onLeave(Packet.Leave leave, long now) {
-    if (isInOffice() && roster.view().has(leave.from())) {
+    if (!isInOffice()) {
+      return;
+    }
+    if (roster.view().has(leave.from())) {
       condemned.add(leave.from());
       proposeChanges(now);
+    } else { // it is out already, and has not heard of it
+      out.send(leave.from().id(), new Agreed(roster.view()));
     }
   }
 
@@ -215,8 +227,7 @@ final class Registrar {
           .forEach(condemned::add);
     }
     if (now - settings.renewal() >= askedAt) {
-      arriving.addAll(0, asked);
-      asked = new ArrayList<>();
+      askedAt = Link.NEVER;
       askMajority(now);
     }
     if (now - settings.renewal() >= proposedAt) {

@@ -9,17 +9,15 @@ import java.util.List;
 
 /** What the agreed log amounts to: the latest view. Every voter applies the same entries to it. */
 public final class Roster {
-  /** The place of the first entry, and so the number of the first view. */
-  static final long FOUNDING = 1;
-
   private View view = View.NONE;
+  private boolean open; // there has been a change since it was founded
 
   /**
    * Whether the cluster has been founded and nothing else has happened: nobody has been granted
    * anything yet (R5).
    */
   boolean isNew() {
-    return view.number() <= FOUNDING;
+    return !open;
   }
 
   /** The latest view. */
@@ -70,6 +68,7 @@ public final class Roster {
     if (!newEpoch && places.size() == stayed) {
       return view;
     }
+    open = true;
     return newEpoch
         ? new View(index, view.epoch() + 1, places.size(), view.shape(), places)
         : new View(index, view.epoch(), view.founders(), view.shape(), places);

@@ -63,12 +63,14 @@ final class Settling {
     if (!report.last() || !reported.add(from) || reported.size() < view.founders()) {
       return false;
     }
+    List<List<Survivor>> byRoot = new ArrayList<>();
+    for (int founder = 0; founder < view.founders(); founder++) {
+      byRoot.add(new ArrayList<>());
+    }
+    gathered.forEach(survivor -> byRoot.get(view.root(survivor.lock())).add(survivor));
     boolean done = false;
     for (int founder = 0; founder < view.founders(); founder++) {
-      int root = founder;
-      List<Survivor> its = new ArrayList<>(gathered);
-      its.removeIf(survivor -> view.root(survivor.lock()) != root);
-      List<List<Survivor>> parts = parts(its);
+      List<List<Survivor>> parts = parts(byRoot.get(founder));
       for (int k = 0; k < parts.size(); k++) {
         Settled part = new Settled(parts.get(k), k == parts.size() - 1);
         if (founder == position) {

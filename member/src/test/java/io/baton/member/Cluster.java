@@ -124,7 +124,17 @@ final class Cluster {
     return "lock" + k;
   }
 
-  private final class Outside implements Output {
+  /** An output that only notes the answers to forced releases. */
+  Output outside(String id, List<String> answers) {
+    return new Outside(id) {
+      @Override
+      public void forced(String lock, long fence, boolean ended) {
+        answers.add("" + ended);
+      }
+    };
+  }
+
+  private class Outside implements Output {
     private final String id;
 
     Outside(String id) {
@@ -151,6 +161,11 @@ final class Cluster {
     @Override
     public void forced(String lock, long fence, boolean ended) {
       forced.add(id + " " + ended);
+    }
+
+    @Override
+    public void inUse() {
+      forced.add(id + " in use");
     }
 
     @Override

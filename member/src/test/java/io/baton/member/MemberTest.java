@@ -222,6 +222,108 @@ class MemberTest {
   }
 
   @Test
+  void locksInUseElsewhereAreNoReasonForANewEpoch() {
+    Settings few =
+        new Settings(
+            DEFAULTS.lease(),
+            DEFAULTS.drift(),
+            DEFAULTS.renewal(),
+            DEFAULTS.resend(),
+            DEFAULTS.ackDelay(),
+            DEFAULTS.backlog(),
+            DEFAULTS.passes(),
+            true,
+            2 * Cluster.SECOND,
+            5,
+            40,
+            1_000);
+    Cluster cluster = new Cluster(3, few, Rules.CENTRALIZED, Shape.STAR);
+    List<Told> holders = new ArrayList<>();
+    for (int k = 0; k < 60; k++) {
+      holders.add(cluster.acquire(2, "order-" + k));
+    }
+    long epoch = cluster.member(1).view().epoch();
+    cluster.pass(20 * Cluster.SECOND);
+    assertThat(cluster.member(1).view().epoch()).isLessThanOrEqualTo(epoch + 1);
+    assertThat(holders).allMatch(holder -> holder.told.equals(List.of("granted")));
+  }
+
+  @Test
+  void aTokenThatIsHereIsGrantedHoweverManyLettersWaitForOthers() {
+    Settings narrow =
+        new Settings(
+            DEFAULTS.lease(),
+            DEFAULTS.drift(),
+            DEFAULTS.renewal(),
+            DEFAULTS.resend(),
+            DEFAULTS.ackDelay(),
+            1,
+            DEFAULTS.passes(),
+            true,
+            DEFAULTS.retireAfter(),
+            DEFAULTS.retireBatch(),
+            40,
+            1_000);
+    Cluster cluster = new Cluster(3, narrow, Rules.NAIMI_TREHEL, Shape.STAR);
+    String mine = cluster.lockAt(1);
+    cluster.release(1, mine, cluster.acquire(1, mine));
+    cluster.members.remove("m3");
+    Told far = cluster.acquire(1, cluster.lockAt(3));
+    Told near = cluster.acquire(1, mine);
+    assertThat(far.told).isEmpty();
+    assertThat(near.told).containsExactly("granted");
+  }
+
+  @Test
+  void whoJoinsWhileAForcedReleaseIsOpenIsAskedToo() {
+    List<String> asked = new ArrayList<>();
+    List<String> answers = new ArrayList<>();
+    Cluster cluster = Cluster.of(2);
+    Locks.Host host =
+        new Locks.Host() {
+          @Override
+          public long now() {
+            return 0;
+          }
+
+          @Override
+          public boolean hasLease() {
+            return true;
+          }
+
+          @Override
+          public boolean hasRoom() {
+            return true;
+          }
+
+          @Override
+          public void send(int position, Letter.Body body) {
+            asked.add(position + " " + body);
+          }
+
+          @Override
+          public void wantNewEpoch() {
+            answers.add("new epoch");
+          }
+        };
+    Forces forces =
+        new Forces(
+            new Locks(DEFAULTS, Rules.NAIMI_TREHEL, host), host, cluster.outside("m1", answers));
+    View two = cluster.member(1).view();
+    List<View.Place> places = new ArrayList<>(two.places());
+    places.add(new View.Place(new Peer("m3", 99), "a", 1));
+    View three = new View(99, two.epoch(), 2, two.shape(), places);
+    forces.begin(two, 0);
+    forces.force(new Letter.Force("x", 7), two, 0);
+    forces.extend(three, 0);
+    assertThat(asked).containsExactly("1 Force[lock=x, fence=7]", "2 Force[lock=x, fence=7]");
+    forces.onForced(1, new Letter.Forced("x", 7, false));
+    assertThat(answers).isEmpty();
+    forces.onForced(2, new Letter.Forced("x", 7, true));
+    assertThat(answers).containsExactly("true");
+  }
+
+  @Test
   void aChangeOfEpochCostsTwoLettersForEachOtherMember() {
     for (int size : new int[] {3, 8, 16}) {
       List<Letter.Body> sent = new ArrayList<>();

@@ -172,7 +172,7 @@ final class Mishaps {
             hold ->
                 site.perform(
                     () -> {
-                      world.forcing(hold);
+                      world.forcing(hold, site);
                       site.live().forceRelease(hold.lock, hold.fence, site.clock());
                     }));
   }

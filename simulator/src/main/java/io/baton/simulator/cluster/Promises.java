@@ -19,6 +19,8 @@ final class Promises {
   static final String SERVED = "once the faults stop, every request is granted in time";
   static final String FOUNDED = "in a cluster just founded nobody is granted before a lease";
   static final String FORCED = "a forced release ends the hold it names and no other";
+  static final String IN_TURN = "first come, first served, and others get their turn";
+  static final String LET_GO = "who leaves is let go";
   static final String ALIVE = "no member fails";
   static final String BUSY = "nobody is busy for ever";
   static final String PLAIN = "without faults, the messages of the plain algorithm";
@@ -100,6 +102,17 @@ final class Promises {
   private static boolean isValid(Hold hold) {
     return hold.site.live().heldUntil() > hold.site.clock()
         && hold.site.live().heldUntil() != Long.MAX_VALUE;
+  }
+
+  /** Whether a hold goes on at a process that runs. */
+  boolean isOpen(String lock, long fence) {
+    return open.getOrDefault(lock, Set.of()).stream()
+        .anyMatch(
+            hold ->
+                hold.fence == fence
+                    && hold.site.isRunning()
+                    && hold.site.starts() == hold.start
+                    && isValid(hold));
   }
 
   /** Released, or told to be lost. */

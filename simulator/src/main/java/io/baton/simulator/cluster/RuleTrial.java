@@ -13,6 +13,7 @@ import java.util.stream.Stream;
  * @param busy letters per grant where all want the lock all the time
  * @param meanWait then, in message delays
  * @param recovery seconds from the crash of the holder to the next grant, with a lease of 5 s
+ * @param slowest of the crashes tried
  * @param again letters of the lock in that time: requests that are issued again
  * @param change letters of the change of epoch itself
  */
@@ -25,6 +26,7 @@ public record RuleTrial(
     double meanWait,
     double longestWait,
     double recovery,
+    double slowest,
     double again,
     double change) {
   private static final int CRASHES = 5;
@@ -48,6 +50,7 @@ public record RuleTrial(
     Costs busy = run(plan(rule, members, seed, greedy, List.of()));
     Case.Load slow = new Case.Load(1, Case.SECOND, false);
     double recovery = 0;
+    double slowest = 0;
     long again = 0;
     long change = 0;
     for (int k = 0; k < CRASHES; k++) {
@@ -55,6 +58,7 @@ public record RuleTrial(
       Case.Mishap crash = new Case.Mishap(when, Case.Kind.CRASH_HOLDER, k, 0, 60 * Case.SECOND);
       Costs crashed = run(plan(rule, members, seed + k, slow, List.of(crash)));
       recovery += crashed.recovery() / 1e6 / CRASHES;
+      slowest = Math.max(slowest, crashed.recovery() / 1e6);
       again += crashed.lettersOfRecovery();
       change += crashed.lettersOfChanges() - 2L * (members - 1); // those of the opening
     }
@@ -67,6 +71,7 @@ public record RuleTrial(
         busy.meanWait() / (DELAY / 2.0),
         busy.longestWait() / (DELAY / 2.0),
         recovery,
+        slowest,
         (double) again / CRASHES,
         (double) change / CRASHES);
   }

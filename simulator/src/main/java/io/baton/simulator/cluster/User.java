@@ -30,6 +30,7 @@ final class User {
   private final class Call implements Caller {
     final String lock = world.locks.get(chance.nextInt(world.locks.size()));
     final long since = world.schedule.now();
+    final Turns.Waiting waiting = new Turns.Waiting(site, start, lock, since, this);
     Promises.@Nullable Hold hold;
 
     @Override
@@ -104,6 +105,7 @@ final class User {
     if (!finishing && world.mayGiveUp() && chance.nextInt(10) == 0) {
       inProcess(chance.nextLong(Case.SECOND / 4), () -> giveUp(call));
     }
+    world.turns().called(call.waiting);
     world.entering(site, call.lock);
     site.live().acquire(call.lock, call, site.clock());
   }
@@ -111,6 +113,7 @@ final class User {
   private void giveUp(Call call) {
     if (current == call && call.hold == null) {
       world.note(site, () -> "gives up " + call.lock);
+      world.turns().gone(call.waiting);
       think();
       site.live().release(call.lock, call, site.clock());
     }
@@ -125,6 +128,10 @@ final class User {
     served = finishing;
     world.note(site, () -> "holds " + call.lock + " with fence " + Long.toHexString(fence));
     world.granted(hold, call.since);
+    String outOfTurn = world.turns().granted(call.waiting, world.schedule.now());
+    if (outOfTurn != null) {
+      world.promises.broken(Promises.IN_TURN, outOfTurn);
+    }
     long length = 1 + chance.nextLong(world.hold(chance.nextInt(8)));
     if (chance.nextInt(2) == 0) {
       inProcess(chance.nextLong(length), () -> world.promises.write(hold));
@@ -147,6 +154,7 @@ final class User {
       return;
     }
     world.note(site, () -> "loses " + call.lock + ": " + reason);
+    world.turns().gone(call.waiting);
     Promises.Hold hold = call.hold;
     if (hold != null) {
       world.promises.ended(hold);

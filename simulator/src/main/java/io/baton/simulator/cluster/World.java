@@ -13,7 +13,7 @@ import io.baton.simulator.random.Generator;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -29,6 +29,9 @@ final class World {
   private static final long FIRST_OPEN_EPOCH = 2;
   private static final long MOST_EVENTS = 1_000_000;
 
+  /** A forced release that somebody has asked for. */
+  private record Forcing(String lock, long fence) {}
+
   final Schedule schedule = new Schedule();
   final Promises promises;
   final List<String> locks;
@@ -43,7 +46,10 @@ final class World {
   private final Journal journal;
   private final @Nullable Mirror mirror; // where only the plain algorithm is to be seen
   private final Costs costs = new Costs();
-  private final Set<Long> forced = new HashSet<>(); // fences that somebody wants to be over
+  private final Turns turns;
+  private final Set<Forcing> forced = new LinkedHashSet<>(); // holds that somebody wants to be over
+  private final Set<Forcing> unanswered = new LinkedHashSet<>();
+  private final long[] epochs; // the last seen of each site
   private boolean healed;
   private long losses;
   private long letters;
@@ -57,6 +63,7 @@ final class World {
     this.plan = plan;
     this.mirror = mirror;
     this.journal = journal;
+    this.epochs = new long[plan.sites()];
     this.promises = new Promises(plan.isWithinDrift());
     this.locks = IntStream.range(0, plan.locks()).mapToObj(k -> "lock-" + k).toList();
     this.loads = Generator.of(plan.seed(), "load");
@@ -84,6 +91,9 @@ final class World {
             wires,
             Generator.of(plan.seed(), "consensus"));
     wires.sever(plan.severed());
+    boolean calm = plan.isCalm() && !plan.severed();
+    long known = calm ? 8L * (plan.sites() + 1) * plan.weather().delay() : 0;
+    this.turns = new Turns(plan.settings().passes(), known);
     this.mishaps = new Mishaps(this, sites, wires, consensus);
   }
 
@@ -103,9 +113,16 @@ final class World {
     }
     heal();
     long deadline = schedule.now() + PATIENCE * plan.settings().lease();
-    while (goesOn() && isUnserved() && step(deadline)) {
+    while (goesOn() && isUnfinished() && step(deadline)) {
       // until everybody is served
     }
+    sites.stream()
+        .filter(World::isLeaving)
+        .findFirst()
+        .ifPresent(site -> promises.broken(Promises.LET_GO, site.id + " is still there"));
+    unanswered.stream()
+        .findFirst()
+        .ifPresent(forcing -> promises.broken(Promises.FORCED, forcing + " is not answered"));
     users.stream()
         .filter(User::isUnserved)
         .findFirst()
@@ -152,8 +169,14 @@ final class World {
     users.forEach(User::finish);
   }
 
-  private boolean isUnserved() {
-    return users.stream().anyMatch(User::isUnserved);
+  private boolean isUnfinished() {
+    return users.stream().anyMatch(User::isUnserved)
+        || !unanswered.isEmpty()
+        || sites.stream().anyMatch(World::isLeaving);
+  }
+
+  private static boolean isLeaving(Site site) {
+    return site.isUp() && site.live().isClosed();
   }
 
   boolean isHealed() {
@@ -235,6 +258,10 @@ final class World {
         grant.run();
       }
     }
+    if (site.isUp() && site.live().view().epoch() != epochs[site.number]) {
+      epochs[site.number] = site.live().view().epoch();
+      turns.askedAnew(schedule.now());
+    }
     promises.checkTokens(site, sites, locks);
     String difference = mirror == null ? null : mirror.difference();
     if (difference != null) {
@@ -261,13 +288,30 @@ final class World {
 
   void lost(Promises.Hold hold, Loss reason) {
     losses++;
-    if (reason == Loss.FORCED && !forced.contains(hold.fence)) {
+    if (reason == Loss.FORCED && !forced.contains(new Forcing(hold.lock, hold.fence))) {
       promises.broken(Promises.FORCED, hold.lock + " with fence " + hold.fence);
     }
   }
 
-  void forcing(Promises.Hold hold) {
-    forced.add(hold.fence);
+  void forcing(Promises.Hold hold, Site asker) {
+    Forcing forcing = new Forcing(hold.lock, hold.fence);
+    forced.add(forcing);
+    unanswered.add(forcing);
+    int start = asker.starts();
+    schedule.after(1, () -> forgetWith(asker, start, forcing));
+  }
+
+  /** A question ends with the process that asked. */
+  private void forgetWith(Site asker, int start, Forcing forcing) {
+    if (!asker.isUp() || asker.starts() != start) {
+      unanswered.remove(forcing);
+    } else if (unanswered.contains(forcing)) {
+      schedule.after(Case.SECOND / 10, () -> forgetWith(asker, start, forcing));
+    }
+  }
+
+  Turns turns() {
+    return turns;
   }
 
   boolean mayGiveUp() {
@@ -319,7 +363,9 @@ final class World {
           sent.put(mail.to(), mail.seq());
           checkReturn(site, mail.letter());
           reflect(site, mail, false);
-          costs.sent(mail.letter());
+          if (!healed) {
+            costs.sent(mail.letter());
+          }
         }
       }
       wires.send(
@@ -337,6 +383,15 @@ final class World {
     @Override
     public void forced(String lock, long fence, boolean ended) {
       note(site, () -> "forced " + lock + (ended ? "" : ": not held"));
+      unanswered.remove(new Forcing(lock, fence));
+      if (!ended && !site.live().isClosed() && promises.isOpen(lock, fence)) {
+        promises.broken(Promises.FORCED, lock + " is held, and " + site.id + " is told it is not");
+      }
+    }
+
+    @Override
+    public void inUse() {
+      note(site, () -> "must wait: its name is in use");
     }
 
     @Override

@@ -43,6 +43,18 @@ class ClusterFuzzerTest {
     assertThat(mirrored).isGreaterThan(20_000);
   }
 
+  /** Promise 3, with a lease of 5 s; an election takes up to a second more. */
+  @Test
+  void afterTheDeathOfAHolderTheNextGrantComesWithinALeaseAndASecond() {
+    for (int members : new int[] {3, 5, 9}) {
+      for (String rule : RuleTrial.rules()) {
+        RuleTrial trial = RuleTrial.of(rule, members, 7L * members);
+        assertThat(trial.slowest()).as("%s, %d members", rule, members).isBetween(3.0, 7.0);
+        assertThat(trial.change()).isLessThanOrEqualTo(2.0 * (members - 1));
+      }
+    }
+  }
+
   private static List<String> journal(long seed) {
     List<String> lines = new ArrayList<>();
     new World(Case.of(new Case.Frame(3, 7), seed), new Journal(lines::add)).run();
