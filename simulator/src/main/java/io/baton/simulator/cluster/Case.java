@@ -91,6 +91,8 @@ record Case(
     CRASH_HOLDER,
     CRASH_LEADER,
     CRASH_ALL,
+    CRASH_IN_CHANGE,
+    STOP_IN_CHANGE,
     STOP,
     STOP_HOLDER,
     STOP_LEADER,

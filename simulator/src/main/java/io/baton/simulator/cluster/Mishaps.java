@@ -1,9 +1,11 @@
 package io.baton.simulator.cluster;
 
+import io.baton.member.View;
 import io.baton.simulator.cluster.Case.Mishap;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /** Lets the mishaps of a case happen, each to whom it hurts at that moment. */
 final class Mishaps {
@@ -11,6 +13,7 @@ final class Mishaps {
   private final List<Site> sites;
   private final Wires wires;
   private final Consensus consensus;
+  private @Nullable Mishap inChange; // waits for the next change of epoch
   private long stopAtGrant; // for how long whoever is granted a lock next is stopped; 0: nobody
 
   Mishaps(World world, List<Site> sites, Wires wires, Consensus consensus) {
@@ -32,6 +35,7 @@ final class Mishaps {
       case CRASH -> crash(one, length);
       case CRASH_HOLDER -> toHolder(mishap, site -> crash(site, length));
       case CRASH_LEADER -> crash(leader(one), length);
+      case CRASH_IN_CHANGE, STOP_IN_CHANGE -> inChange = mishap;
       case CRASH_ALL -> sites.forEach(site -> crash(site, length));
       case STOP -> stop(one, length);
       case STOP_HOLDER -> toHolder(mishap, site -> stop(site, length));
@@ -60,6 +64,33 @@ final class Mishaps {
       case FORCE -> force(one);
       case MAJORITY -> sites.stream().limit(1 + mishap.a() % 5).forEach(site -> stop(site, length));
     }
+  }
+
+  /**
+   * Somebody has installed a new epoch: whom all must report to, or the root that may have to make
+   * a token anew, is struck in the middle of it.
+   */
+  void epochBegins(View view) {
+    Mishap mishap = inChange;
+    if (mishap == null || world.isHealed() || view.founders() == 0) {
+      return;
+    }
+    inChange = null;
+    int position = mishap.b() % 2 == 0 ? 0 : view.root(world.locks.get(0));
+    String id = view.at(position).id();
+    sites.stream()
+        .filter(site -> site.id.equals(id))
+        .forEach(
+            site ->
+                later(
+                    mishap.a() % 3_000,
+                    () -> {
+                      if (mishap.kind() == Case.Kind.CRASH_IN_CHANGE) {
+                        crash(site, mishap.length());
+                      } else {
+                        stop(site, mishap.length());
+                      }
+                    }));
   }
 
   private Site leader(Site otherwise) {

@@ -261,6 +261,7 @@ final class World {
     if (site.isUp() && site.live().view().epoch() != epochs[site.number]) {
       epochs[site.number] = site.live().view().epoch();
       turns.askedAnew(schedule.now());
+      mishaps.epochBegins(site.live().view());
     }
     promises.checkTokens(site, sites, locks);
     String difference = mirror == null ? null : mirror.difference();
