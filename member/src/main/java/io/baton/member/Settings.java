@@ -48,6 +48,57 @@ public record Settings(
         48 << 10);
   }
 
+  /** The same with another backlog. */
+  public Settings withBacklog(int newBacklog) {
+    return new Settings(
+        lease,
+        drift,
+        renewal,
+        resend,
+        ackDelay,
+        newBacklog,
+        passes,
+        loansStay,
+        retireAfter,
+        retireBatch,
+        counterBits,
+        reportSize);
+  }
+
+  /** The same with other limits on locks that are idle. */
+  public Settings retiring(long after, int batch) {
+    return new Settings(
+        lease,
+        drift,
+        renewal,
+        resend,
+        ackDelay,
+        backlog,
+        passes,
+        loansStay,
+        after,
+        batch,
+        counterBits,
+        reportSize);
+  }
+
+  /** The same without loans that stay, to compare with the plain algorithm. */
+  public Settings withoutLoansThatStay() {
+    return new Settings(
+        lease,
+        drift,
+        renewal,
+        resend,
+        ackDelay,
+        backlog,
+        passes,
+        false,
+        retireAfter,
+        retireBatch,
+        counterBits,
+        reportSize);
+  }
+
   /** A lease by the clock of who holds it: sure to be over no later than the lease (R9). */
   long leaseAtMember() {
     return lease - (lease * drift + MILLION - 1) / MILLION;

@@ -192,20 +192,7 @@ class MemberTest {
 
   @Test
   void locksThatAreLongIdleAreForgottenTogetherAndBeginAboveTheirFences() {
-    Settings settings =
-        new Settings(
-            DEFAULTS.lease(),
-            DEFAULTS.drift(),
-            DEFAULTS.renewal(),
-            DEFAULTS.resend(),
-            DEFAULTS.ackDelay(),
-            DEFAULTS.backlog(),
-            DEFAULTS.passes(),
-            true,
-            10 * Cluster.SECOND,
-            50,
-            40,
-            1_000);
+    Settings settings = DEFAULTS.retiring(10 * Cluster.SECOND, 50);
     Cluster cluster = new Cluster(3, settings, Rules.NAIMI_TREHEL, Shape.STAR);
     Told held = cluster.acquire(2, "held");
     long highest = 0;
@@ -223,20 +210,7 @@ class MemberTest {
 
   @Test
   void locksInUseElsewhereAreNoReasonForANewEpoch() {
-    Settings few =
-        new Settings(
-            DEFAULTS.lease(),
-            DEFAULTS.drift(),
-            DEFAULTS.renewal(),
-            DEFAULTS.resend(),
-            DEFAULTS.ackDelay(),
-            DEFAULTS.backlog(),
-            DEFAULTS.passes(),
-            true,
-            2 * Cluster.SECOND,
-            5,
-            40,
-            1_000);
+    Settings few = DEFAULTS.retiring(2 * Cluster.SECOND, 5);
     Cluster cluster = new Cluster(3, few, Rules.CENTRALIZED, Shape.STAR);
     List<Told> holders = new ArrayList<>();
     for (int k = 0; k < 60; k++) {
@@ -250,20 +224,7 @@ class MemberTest {
 
   @Test
   void aTokenThatIsHereIsGrantedHoweverManyLettersWaitForOthers() {
-    Settings narrow =
-        new Settings(
-            DEFAULTS.lease(),
-            DEFAULTS.drift(),
-            DEFAULTS.renewal(),
-            DEFAULTS.resend(),
-            DEFAULTS.ackDelay(),
-            1,
-            DEFAULTS.passes(),
-            true,
-            DEFAULTS.retireAfter(),
-            DEFAULTS.retireBatch(),
-            40,
-            1_000);
+    Settings narrow = DEFAULTS.withBacklog(1);
     Cluster cluster = new Cluster(3, narrow, Rules.NAIMI_TREHEL, Shape.STAR);
     String mine = cluster.lockAt(1);
     cluster.release(1, mine, cluster.acquire(1, mine));

@@ -220,21 +220,7 @@ record Case(
   /** A case in which nothing goes wrong and members do what the plain algorithm does. */
   static Case plain(Frame frame, long seed) {
     Case any = of(frame, seed);
-    Settings ordinary = Settings.ofSecond(SECOND / 5);
-    Settings settings =
-        new Settings(
-            ordinary.lease(),
-            ordinary.drift(),
-            ordinary.renewal(),
-            SECOND,
-            ordinary.ackDelay(),
-            ordinary.backlog(),
-            ordinary.passes(),
-            false,
-            ordinary.retireAfter(),
-            ordinary.retireBatch(),
-            ordinary.counterBits(),
-            ordinary.reportSize());
+    Settings settings = Settings.ofSecond(SECOND / 5).withoutLoansThatStay();
     return new Case(
         seed,
         any.sites,
