@@ -39,6 +39,11 @@ final class Promises {
       this.start = site.starts();
       this.fence = fence;
     }
+
+    @Override
+    public String toString() {
+      return lock + " with fence " + Long.toHexString(fence);
+    }
   }
 
   private final boolean withinDrift;
@@ -71,13 +76,13 @@ final class Promises {
   void granted(Hold hold) {
     grants++;
     if (!given.computeIfAbsent(hold.lock, l -> new HashSet<>()).add(hold.fence)) {
-      broken(UNIQUE, hold.lock + " was granted twice with fence " + hold.fence);
+      broken(UNIQUE, hold + " was granted twice");
     }
     Set<Hold> holds = open.computeIfAbsent(hold.lock, l -> new HashSet<>());
     if (withinDrift) {
       Long before = highest.put(hold.lock, hold.fence);
       if (before != null && before >= hold.fence) {
-        broken(RISING, hold.lock + ": fence " + hold.fence + " after " + before);
+        broken(RISING, hold + " was granted after " + Long.toHexString(before));
       }
       for (Hold other : holds) {
         check(hold, other);
@@ -94,8 +99,7 @@ final class Promises {
       broken(
           other.site.isStopped() || isValid(other) ? ALONE : TOLD,
           String.format(
-              "%s: %s holds it with fence %d, and %s is granted it with %d",
-              hold.lock, other.site.id, other.fence, hold.site.id, hold.fence));
+              "%s holds %s, and %s is granted %s", other.site.id, other, hold.site.id, hold));
     }
   }
 
@@ -131,7 +135,7 @@ final class Promises {
     storeFence.put(hold.lock, hold.fence);
     Hold last = written.put(hold.lock, hold);
     if (last != null && last != hold && last.fence == hold.fence) {
-      broken(STORE, hold.lock + ": two holders write with fence " + hold.fence);
+      broken(STORE, "two holders write with " + hold);
     }
   }
 

@@ -126,7 +126,7 @@ final class User {
     Promises.Hold hold = new Promises.Hold(call.lock, site, fence);
     call.hold = hold;
     served = finishing;
-    world.note(site, () -> "holds " + call.lock + " with fence " + Long.toHexString(fence));
+    world.note(site, () -> "holds " + hold);
     world.granted(hold, call.since);
     String outOfTurn = world.turns().granted(call.waiting, world.schedule.now());
     if (outOfTurn != null) {

@@ -111,7 +111,9 @@ final class World {
     while (goesOn() && step(plan.faultsEnd())) {
       // on and on
     }
-    heal();
+    if (promises.violation() == null) {
+      heal();
+    }
     long deadline = schedule.now() + PATIENCE * plan.settings().lease();
     while (goesOn() && isUnfinished() && step(deadline)) {
       // until everybody is served
@@ -290,7 +292,7 @@ final class World {
   void lost(Promises.Hold hold, Loss reason) {
     losses++;
     if (reason == Loss.FORCED && !forced.contains(new Forcing(hold.lock, hold.fence))) {
-      promises.broken(Promises.FORCED, hold.lock + " with fence " + hold.fence);
+      promises.broken(Promises.FORCED, hold.toString());
     }
   }
 
