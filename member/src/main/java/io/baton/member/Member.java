@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Every event looks at the clock first (R9).
  */
-public final class Member implements Locks.Host {
+public final class Member {
   private record Mailed(Peer from, Letter letter) {}
 
   private record Waiter(String lock, Caller caller) {}
@@ -47,6 +47,7 @@ public final class Member implements Locks.Host {
   private long now;
   private long nextRenewal;
   private boolean answered = true; // since the last renewal
+  private long nextSweep;
   private boolean wantsNewEpoch;
   private boolean leaving;
   private boolean gone;
@@ -75,13 +76,15 @@ public final class Member implements Locks.Host {
     this.out = out;
     this.voters = List.copyOf(voters);
     this.self = new Peer(id, Peer.NONE);
-    this.locks = new Locks(settings, rules, this);
+    Inside inside = new Inside();
+    this.locks = new Locks(settings, rules, inside);
     this.links = new Links(settings, self, out);
     this.registrar = votes ? new Registrar(settings, out) : null;
-    this.forces = new Forces(locks, this, out);
+    this.forces = new Forces(locks, inside, out);
     this.lease = new Lease(settings);
     this.now = now;
     this.nextRenewal = now;
+    this.nextSweep = now;
   }
 
   // What the host may ask, at any time.
@@ -318,14 +321,18 @@ public final class Member implements Locks.Host {
       toVoters(null, new Packet.Leave(self));
     } else {
       toVoters(whom, new Packet.Renewal(self, now, view.number()));
-      if (locks.size() >= settings.retireBatch()
-          && locks.countToRetire() >= settings.retireBatch()) {
-        wantsNewEpoch = true;
-      }
+      wantsNewEpoch |= now >= nextSweep && hasLocksToRetire();
       if (wantsNewEpoch) {
         toVoters(whom, new Packet.Renew(view.epoch()));
       }
     }
+  }
+
+  /** Looks through all locks, but not often (R23). */
+  private boolean hasLocksToRetire() {
+    nextSweep = now + settings.retireAfter() / 4;
+    return locks.size() >= settings.retireBatch()
+        && locks.countToRetire() >= settings.retireBatch();
   }
 
   private void toVoters(@Nullable String leaderOnly, Packet packet) {
@@ -476,33 +483,38 @@ public final class Member implements Locks.Host {
     }
   }
 
-  // What locks ask for.
-
-  @Override
-  public long now() {
-    return now;
-  }
-
-  @Override
-  public boolean hasLease() {
-    return !leaving && lease.isValid(now);
-  }
-
-  @Override
-  public boolean hasRoom() {
-    return links.hasRoom();
-  }
-
-  @Override
-  public void send(int to, Letter.Body body) {
+  private void send(int to, Letter.Body body) {
     links.send(view.at(to), new Letter(view.number(), view.epoch(), body), now);
   }
 
-  @Override
-  public void wantNewEpoch() {
-    if (!wantsNewEpoch) {
-      wantsNewEpoch = true;
-      toVoters(leader, new Packet.Renew(view.epoch()));
+  /** What locks ask for. */
+  private final class Inside implements Locks.Host {
+    @Override
+    public long now() {
+      return now;
+    }
+
+    @Override
+    public boolean hasLease() {
+      return !leaving && lease.isValid(now);
+    }
+
+    @Override
+    public boolean hasRoom() {
+      return links.hasRoom();
+    }
+
+    @Override
+    public void send(int to, Letter.Body body) {
+      Member.this.send(to, body);
+    }
+
+    @Override
+    public void wantNewEpoch() {
+      if (!wantsNewEpoch) {
+        wantsNewEpoch = true;
+        toVoters(leader, new Packet.Renew(view.epoch()));
+      }
     }
   }
 }

@@ -202,7 +202,7 @@ class MemberTest {
       cluster.release(2, "order-" + k, told);
     }
     assertThat(cluster.member(2).lockCount()).isEqualTo(101);
-    cluster.pass(12 * Cluster.SECOND);
+    cluster.pass(15 * Cluster.SECOND);
     assertThat(cluster.member(2).lockCount()).isEqualTo(1);
     assertThat(held.told).containsExactly("granted");
     assertThat(cluster.acquire(3, "order-7").fence).isGreaterThan(highest);
