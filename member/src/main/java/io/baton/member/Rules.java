@@ -12,7 +12,7 @@ public interface Rules {
   /** The rule for a lock in an epoch with so many founders. */
   Rule of(String lock, int founders);
 
-  /** Naimi and Trehel: whoever asks becomes the root. */
+  /** Naimi and Trehel: whoever asks becomes the root. The default, see docs/ARCHITECTURE.md. */
   Rules NAIMI_TREHEL = (lock, founders) -> Rule.ALWAYS_TRANSIT;
 
   /** Raymond: edges turn round. */
