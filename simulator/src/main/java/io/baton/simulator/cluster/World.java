@@ -387,7 +387,8 @@ final class World {
     public void forced(String lock, long fence, boolean ended) {
       note(site, () -> "forced " + lock + (ended ? "" : ": not held"));
       unanswered.remove(new Forcing(lock, fence));
-      if (!ended && !site.live().isClosed() && promises.isOpen(lock, fence)) {
+      boolean held = plan.isWithinDrift() && promises.isOpen(lock, fence);
+      if (!ended && held && !site.live().isClosed()) {
         promises.broken(Promises.FORCED, lock + " is held, and " + site.id + " is told it is not");
       }
     }
