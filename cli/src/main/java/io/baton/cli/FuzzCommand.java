@@ -103,6 +103,11 @@ final class FuzzCommand extends Reporting {
   public Integer call() {
     Range seedRange = Range.parse("--seeds", seeds);
     if (members != null) {
+      if (system.algorithm != null || !faults.equals("none")) {
+        throw new BadInputException(
+            "--members takes the place of --algorithm, and has mishaps of its own: leave --algorithm"
+                + " and --faults out");
+      }
       Range range = Range.parse("--members", members);
       return new MembersFuzz(out(), err(), json, traceFile)
           .run(range.from(), range.to(), seedRange.from(), seedRange.to());

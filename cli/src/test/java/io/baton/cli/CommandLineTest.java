@@ -448,6 +448,8 @@ class CommandLineTest {
         "sim --algorithm chaos | There is no algorithm \"chaos\": take one of general,",
         "sim | Missing required option: '--algorithm=NAME'",
         "fuzz --members 0..3 | --members 0..3 cannot be: take 1 to 64",
+        "fuzz --members 3 --algorithm raymond | --members takes the place of --algorithm",
+        "fuzz --members 3 --faults loss | --members takes the place of --algorithm",
         "fuzz --members x | --members x is no range",
         "rules --members 1 | --members 1 cannot be: take 2 to 128",
         "fuzz --algorithm raymond --faults cut | raymond knows no channels or nodes that come",
