@@ -104,6 +104,23 @@ class MemberTest {
   }
 
   @Test
+  void alsoWithoutLoansThatStayABorrowerLearnsThatOthersWait() {
+    Settings plain = DEFAULTS.withoutLoansThatStay();
+    Cluster cluster = new Cluster(3, plain, Rules.CENTRALIZED, Shape.STAR);
+    String lock = cluster.lockAt(1);
+    Told current = cluster.acquire(2, lock);
+    Told other = cluster.acquire(3, lock);
+    int before = 0;
+    while (other.told.isEmpty() && before < 100) {
+      Told next = cluster.acquire(2, lock);
+      cluster.release(2, lock, current);
+      current = next;
+      before++;
+    }
+    assertThat(before).isLessThanOrEqualTo(DEFAULTS.passes() + 1);
+  }
+
+  @Test
   void whoGivesUpLeavesNoTrace() {
     Cluster cluster = Cluster.of(3);
     Told holder = cluster.acquire(1, "x");

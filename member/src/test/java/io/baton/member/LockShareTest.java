@@ -1,0 +1,99 @@
+package io.baton.member;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.baton.algorithms.Message;
+import io.baton.algorithms.Rule;
+import io.baton.algorithms.Token;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** A borrower and its recalls. */
+class LockShareTest {
+  private final List<String> sent = new ArrayList<>();
+  private final LockShare share =
+      new LockShare("x", 1, 0, Rule.ALWAYS_PROXY, new Plain(Settings.ofSecond(1_000)));
+
+  private Cluster.Told borrow(long loan, long... recalls) {
+    Cluster.Told caller = new Cluster.Told();
+    share.acquire(caller);
+    for (long recall : recalls) {
+      share.recalled(recall);
+    }
+    share.receive(0, new Token(0, 1, loan));
+    assertThat(caller.told).containsExactly("granted");
+    sent.clear();
+    share.leave(caller);
+    return caller;
+  }
+
+  @Test
+  void aLoanStaysUntilItIsRecalled() {
+    borrow(7);
+    assertThat(sent).isEmpty();
+    share.recalled(7);
+    assertThat(sent).containsExactly("0 token(nil)");
+  }
+
+  @Test
+  void aRecallMayComeBeforeItsTokenAndAnOlderOneAfterIt() {
+    borrow(7, 7, 0);
+    assertThat(sent).containsExactly("0 token(nil)");
+  }
+
+  @Test
+  void aStaleRecallIsIgnored() {
+    borrow(7, 3);
+    share.recalled(3);
+    assertThat(sent).isEmpty();
+  }
+
+  private final class Plain implements LockShare.Host {
+    private final Settings settings;
+
+    Plain(Settings settings) {
+      this.settings = settings;
+    }
+
+    @Override
+    public Settings settings() {
+      return settings;
+    }
+
+    @Override
+    public long epoch() {
+      return 1;
+    }
+
+    @Override
+    public long now() {
+      return 0;
+    }
+
+    @Override
+    public boolean mayGrant() {
+      return true;
+    }
+
+    @Override
+    public boolean mayAsk(LockShare lock) {
+      return true;
+    }
+
+    @Override
+    public void send(LockShare lock, int to, Message message) {
+      sent.add(to + " " + message);
+    }
+
+    @Override
+    public void recall(LockShare lock, int borrower, long loan) {
+      sent.add("recall " + borrower);
+    }
+
+    @Override
+    public void numbersRunShort() {
+      sent.add("numbers");
+    }
+  }
+}
