@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /** {@code baton fuzz --members}: many seeds of whole members. */
@@ -38,8 +39,22 @@ final class MembersFuzz {
     long start = System.nanoTime();
     ClusterFuzzer fuzzer = new ClusterFuzzer((int) least, (int) most);
     ClusterFuzzer.Outcome outcome;
+    AtomicLong done = new AtomicLong();
+    Thread onInterrupt =
+        new Thread(
+            () -> err.println("\nbaton: stopped after " + Numbers.count(done.get(), "seed")));
+    Runtime.getRuntime().addShutdownHook(onInterrupt);
     try (Progress progress = new Progress(err, "seeds", toSeed - fromSeed + 1)) {
-      outcome = fuzzer.run(fromSeed, toSeed, progress::update);
+      outcome =
+          fuzzer.run(
+              fromSeed,
+              toSeed,
+              seeds -> {
+                done.accumulateAndGet(seeds, Math::max);
+                progress.update(seeds);
+              });
+    } finally {
+      Runtime.getRuntime().removeShutdownHook(onInterrupt);
     }
     double seconds = (System.nanoTime() - start) / 1e9;
     String range = least == most ? "" + least : least + ".." + most;

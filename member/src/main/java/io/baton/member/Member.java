@@ -35,7 +35,7 @@ public final class Member {
   private final List<Waiter> lobby = new ArrayList<>(); // who waits for a life to begin
   private final List<Mailed> early = new ArrayList<>(); // letters of a view to come (R1)
   private final Map<Peer, Integer> positions = new LinkedHashMap<>();
-  private List<String> voters;
+  private final List<String> voters;
   private @Nullable String leader; // who answered last; null: nobody for a while
   private long run; // of the attempt to join
 
@@ -225,11 +225,6 @@ public final class Member {
     begin(instant);
     links.disconnected(peer);
     end();
-  }
-
-  /** Who votes now. */
-  public void voters(List<String> newVoters) {
-    voters = List.copyOf(newVoters);
   }
 
   /** This voter leads. */
