@@ -26,7 +26,7 @@ final class LockMemory {
     Settings settings = Settings.ofSecond(1_000);
     member =
         new Member(
-            "m1", "address", 1, settings, Rules.NAIMI_TREHEL, List.of("m1"), true, new Loop(), now);
+            "m1", "address", 1, settings, Rules.NAIMI_TREHEL, List.of("m1"), new Loop(), now);
     apply(new Command.Found(Shape.STAR, List.of(new Command.Newcomer("m1", "address", 1))));
     member.elected(1, now);
     while (now < 3 * settings.lease()) {

@@ -33,6 +33,13 @@ public sealed interface Command {
     }
   }
 
+  /**
+   * What all entries up to this place amount to, in their stead.
+   *
+   * @param open whether anybody may have been granted anything ({@link Roster#isNew})
+   */
+  record State(View view, boolean open) implements Command {}
+
   /** One who wants to be a member. */
   record Newcomer(String id, String address, long run) {}
 }

@@ -7,10 +7,12 @@ import io.baton.algorithms.Effects;
 import io.baton.algorithms.GeneralScheme;
 import io.baton.algorithms.Message;
 import io.baton.algorithms.Policy;
+import io.baton.algorithms.Request;
 import io.baton.algorithms.Rule;
 import io.baton.algorithms.SchemeState;
 import io.baton.algorithms.Token;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -39,6 +41,9 @@ final class LockShare implements Effects {
 
     /** Whether new requests may be sent; the lock is told when that changes (R26). */
     boolean mayAsk(LockShare lock);
+
+    /** How many local callers in a row are served while another member waits. */
+    int passes(LockShare lock);
 
     void send(LockShare lock, int to, Message message);
 
@@ -136,6 +141,23 @@ final class LockShare implements Effects {
 
   @Nullable Caller holder() {
     return holder;
+  }
+
+  /** Whether somebody holds it here, or waits for it here. */
+  boolean isInUse() {
+    return holder != null || hasCallers() || scheme.isWanted();
+  }
+
+  LockState state(View view) {
+    SchemeState state = scheme.capture();
+    List<String> members = new ArrayList<>();
+    for (Request request : state.waiting()) {
+      if (request.sink() != i) {
+        members.add(view.at(request.sink()).id());
+      }
+    }
+    List<Caller> waiting = callers == null ? List.of() : List.copyOf(callers);
+    return new LockState(name, holder, waiting, members, hasToken(), last);
   }
 
   /** Takes those who wait out of here. */
@@ -240,7 +262,7 @@ final class LockShare implements Effects {
   private boolean serveOrExit() {
     Settings settings = host.settings();
     boolean others = returns || scheme.isWanted();
-    if (hasCallers() && !(others && passes >= settings.passes())) {
+    if (hasCallers() && !(others && passes >= host.passes(this))) {
       if (!host.mayGrant() || Fence.isLast(last, host.epoch(), settings.counterBits())) {
         return false; // until there is a lease, or a new epoch
       }

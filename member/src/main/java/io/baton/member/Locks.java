@@ -70,6 +70,16 @@ final class Locks implements LockShare.Host {
     List.copyOf(shares.values()).forEach(share -> action.accept(share.name, share));
   }
 
+  List<LockState> inUse() {
+    List<LockState> states = new ArrayList<>();
+    for (LockShare share : shares.values()) {
+      if (share.isInUse()) {
+        states.add(share.state(view));
+      }
+    }
+    return states;
+  }
+
   /** A view without a new epoch: nobody is disturbed. */
   void extend(View newView) {
     view = newView;
@@ -195,6 +205,11 @@ final class Locks implements LockShare.Host {
       heldBack.add(lock);
     }
     return room;
+  }
+
+  @Override
+  public int passes(LockShare lock) {
+    return rules.passes(lock.name, settings.passes());
   }
 
   @Override

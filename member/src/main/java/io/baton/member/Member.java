@@ -30,12 +30,12 @@ public final class Member {
   private final Output out;
   private final Locks locks;
   private final Links links;
-  private final @Nullable Registrar registrar; // where this process votes
+  private final Registrar registrar; // idle where this process does not vote
   private final Forces forces;
   private final List<Waiter> lobby = new ArrayList<>(); // who waits for a life to begin
   private final List<Mailed> early = new ArrayList<>(); // letters of a view to come (R1)
   private final Map<Peer, Integer> positions = new LinkedHashMap<>();
-  private final List<String> voters;
+  private List<String> voters;
   private @Nullable String leader; // who answered last; null: nobody for a while
   private long run; // of the attempt to join
 
@@ -56,8 +56,7 @@ public final class Member {
    * A member about to ask for its admission.
    *
    * @param run greater with every start of a process with this id, by more than it may have lives
-   * @param voters whom to ask
-   * @param votes whether this process is one of them
+   * @param voters whom to ask, until told otherwise
    */
   public Member(
       String id,
@@ -66,7 +65,6 @@ public final class Member {
       Settings settings,
       Rules rules,
       List<String> voters,
-      boolean votes,
       Output out,
       long now) {
     this.id = id;
@@ -79,7 +77,7 @@ public final class Member {
     Inside inside = new Inside();
     this.locks = new Locks(settings, rules, inside);
     this.links = new Links(settings, self, out);
-    this.registrar = votes ? new Registrar(settings, out) : null;
+    this.registrar = new Registrar(settings, out);
     this.forces = new Forces(locks, inside, out);
     this.lease = new Lease(settings);
     this.now = now;
@@ -135,7 +133,12 @@ public final class Member {
   /** When this member wants to be told the time at the latest. */
   public long nextWake() {
     long next = gone ? Link.NEVER : Math.min(Math.min(nextRenewal, lease.end()), links.nextWake());
-    return registrar == null ? next : Math.min(next, registrar.nextWake());
+    return Math.min(next, registrar.nextWake());
+  }
+
+  /** What is known here of the locks that are in use, as far as this member has a part in it. */
+  public List<LockState> locks() {
+    return locks.inUse();
   }
 
   // Local calls.
@@ -201,9 +204,7 @@ public final class Member {
   /** An instant of the clock. */
   public void tick(long instant) {
     begin(instant);
-    if (registrar != null) {
-      registrar.tick(now);
-    }
+    registrar.tick(now);
     if (!gone) {
       links.tick(now);
       if (now >= nextRenewal) {
@@ -211,6 +212,11 @@ public final class Member {
       }
     }
     end();
+  }
+
+  /** Whom to ask for admission and leases from now on, where nobody is known to lead. */
+  public void voters(List<String> newVoters) {
+    voters = List.copyOf(newVoters);
   }
 
   /** There is a connection to a process. */
@@ -230,36 +236,29 @@ public final class Member {
   /** This voter leads. */
   public void elected(long term, long instant) {
     begin(instant);
-    registrar().elected(term, now);
+    registrar.elected(term, now);
     end();
   }
 
   /** This voter leads no more. */
   public void deposed(long instant) {
     begin(instant);
-    registrar().deposed();
+    registrar.deposed();
     end();
   }
 
   /** The next entry of the log. */
   public void applied(long index, long term, Command command, long instant) {
     begin(instant);
-    registrar().applied(index, term, command, now);
+    registrar.applied(index, term, command, now);
     end();
   }
 
   /** A majority says that the term stands; the answer to {@link Output#confirm}. */
   public void confirmed(long term, long batch, long instant) {
     begin(instant);
-    registrar().confirmed(term, batch, now);
+    registrar.confirmed(term, batch, now);
     end();
-  }
-
-  private Registrar registrar() {
-    if (registrar == null) {
-      throw new IllegalStateException(id + " does not vote");
-    }
-    return registrar;
   }
 
   /** A packet comes from a process. */
@@ -279,16 +278,14 @@ public final class Member {
       if (inUse.run() == run) {
         out.inUse();
       }
-    } else if (registrar != null) {
-      if (packet instanceof Packet.Renewal renewal) {
-        registrar.onRenewal(renewal, now);
-      } else if (packet instanceof Packet.Join join) {
-        registrar.onJoin(join, now);
-      } else if (packet instanceof Packet.Leave leave) {
-        registrar.onLeave(leave, now);
-      } else if (packet instanceof Packet.Renew renew) {
-        registrar.onRenew(renew, now);
-      }
+    } else if (packet instanceof Packet.Renewal renewal) {
+      registrar.onRenewal(renewal, now);
+    } else if (packet instanceof Packet.Join join) {
+      registrar.onJoin(join, now);
+    } else if (packet instanceof Packet.Leave leave) {
+      registrar.onLeave(leave, now);
+    } else if (packet instanceof Packet.Renew renew) {
+      registrar.onRenew(renew, now);
     }
     end();
   }

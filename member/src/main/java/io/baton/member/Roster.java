@@ -3,6 +3,7 @@ package io.baton.member;
 import io.baton.member.Command.Change;
 import io.baton.member.Command.Found;
 import io.baton.member.Command.Newcomer;
+import io.baton.member.Command.State;
 import io.baton.member.View.Place;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,13 +34,21 @@ public final class Roster {
    * @return whether there is a new view
    */
   public boolean apply(long index, long term, Command command) {
-    View next =
-        command instanceof Found found
-            ? foundedBy(index, found)
-            : changed(index, term, (Change) command);
-    boolean changed = !next.equals(view);
-    view = next;
-    return changed;
+    View before = view;
+    if (command instanceof Found found) {
+      view = foundedBy(index, found);
+    } else if (command instanceof Change change) {
+      view = changed(index, term, change);
+    } else if (command instanceof State state) {
+      view = state.view();
+      open = state.open();
+    }
+    return !view.equals(before);
+  }
+
+  /** What the entries so far amount to. */
+  public State state() {
+    return new State(view, open);
   }
 
   private View foundedBy(long index, Found found) {

@@ -12,6 +12,11 @@ public interface Rules {
   /** The rule for a lock in an epoch with so many founders. */
   Rule of(String lock, int founders);
 
+  /** How many local callers in a row are served while another member waits. */
+  default int passes(String lock, int usual) {
+    return usual;
+  }
+
   /** Naimi and Trehel: whoever asks becomes the root. The default, see docs/ARCHITECTURE.md. */
   Rules NAIMI_TREHEL = (lock, founders) -> Rule.ALWAYS_TRANSIT;
 

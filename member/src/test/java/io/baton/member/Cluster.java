@@ -58,9 +58,7 @@ final class Cluster {
   }
 
   void start(String id) {
-    boolean votes = id.equals("m1");
-    Member member =
-        new Member(id, "a", 1, settings, rules, List.of("m1"), votes, new Outside(id), now);
+    Member member = new Member(id, "a", 1, settings, rules, List.of("m1"), new Outside(id), now);
     for (Map.Entry<String, Member> other : members.entrySet()) {
       other.getValue().connected(id, now);
       member.connected(other.getKey(), now);

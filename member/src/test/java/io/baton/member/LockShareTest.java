@@ -82,6 +82,11 @@ class LockShareTest {
     }
 
     @Override
+    public int passes(LockShare lock) {
+      return settings().passes();
+    }
+
+    @Override
     public void send(LockShare lock, int to, Message message) {
       sent.add(to + " " + message);
     }

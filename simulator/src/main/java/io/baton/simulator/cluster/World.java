@@ -209,7 +209,6 @@ final class World {
             plan.settings(),
             plan.rule().rules(),
             sites.stream().limit(plan.voters()).map(each -> each.id).toList(),
-            votes,
             new Outside(site),
             site.clock());
     site.start(member);

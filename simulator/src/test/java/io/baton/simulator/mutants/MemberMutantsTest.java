@@ -368,7 +368,7 @@ class MemberMutantsTest {
             "turns",
             "local callers are served for ever while others wait",
             "LockShare",
-            "if (hasCallers() && !(others && passes >= settings.passes())) {",
+            "if (hasCallers() && !(others && passes >= host.passes(this))) {",
             "if (hasCallers()) {",
             IN_TURN,
             SERVED),
