@@ -1,0 +1,42 @@
+package io.baton;
+
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+
+/** A host and a port. */
+record Address(String host, int port) {
+  static Address parse(String key, String text, int defaultPort) {
+    String trimmed = text.trim();
+    int colon = trimmed.lastIndexOf(':');
+    boolean bare = colon < 0 || (trimmed.indexOf(':') != colon && !trimmed.contains("]:"));
+    String host = bare ? trimmed : trimmed.substring(0, colon);
+    String port = bare ? "" + defaultPort : trimmed.substring(colon + 1);
+    if (host.startsWith("[") && host.endsWith("]")) {
+      host = host.substring(1, host.length() - 1);
+    }
+    int number = Checks.number(key, port);
+    if (host.isEmpty() || number < 0 || number > 65_535) {
+      throw new BatonException(
+          key + " = " + text + " is no address: write host:port, with a port up to 65535");
+    }
+    return new Address(host, number);
+  }
+
+  boolean isLoopback() {
+    try {
+      return InetAddress.getByName(host).isLoopbackAddress();
+    } catch (UnknownHostException e) {
+      return false;
+    }
+  }
+
+  InetSocketAddress socket() {
+    return new InetSocketAddress(host, port);
+  }
+
+  @Override
+  public String toString() {
+    return host.contains(":") ? "[" + host + "]:" + port : host + ":" + port;
+  }
+}

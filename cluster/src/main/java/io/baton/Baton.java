@@ -1,0 +1,159 @@
+package io.baton;
+
+import io.baton.cluster.Host;
+import io.baton.cluster.LockReport;
+import io.baton.cluster.Shell;
+import io.baton.cluster.Standing;
+import io.baton.member.Fence;
+import java.time.Duration;
+import java.time.LocalTime;
+import java.time.ZoneId;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * This process as a member of a cluster whose members pass locks among themselves.
+ *
+ * <pre>{@code
+ * try (Baton baton = Baton.join(BatonConfig.load());
+ *     Hold hold = baton.lock("invoice-42").acquire()) {
+ *   hold.onLost(reason -> stop());
+ *   store.write(invoice, hold.fence());
+ * }
+ * }</pre>
+ */
+public final class Baton implements AutoCloseable {
+  private static final int LONGEST_NAME = 512;
+
+  private final Shell shell;
+  private final Host host;
+  private final BatonConfig config;
+  private final Owners owners = new Owners();
+
+  Baton(Shell shell, BatonConfig config) {
+    this.shell = shell;
+    this.host = shell.host();
+    this.config = config;
+  }
+
+  /** A lock by its name, of 1 to 512 bytes in UTF-8. */
+  public BatonLock lock(String name) {
+    checkName(name);
+    return new BatonLock(this, name);
+  }
+
+  private static void checkName(String name) {
+    int bytes = 0;
+    for (int k = 0; k < name.length(); k++) {
+      char letter = name.charAt(k);
+      if (Character.isHighSurrogate(letter)
+          && k + 1 < name.length()
+          && Character.isLowSurrogate(name.charAt(k + 1))) {
+        bytes += 4;
+        k++;
+      } else if (Character.isSurrogate(letter)) {
+        throw new IllegalArgumentException(
+            "The name of a lock has half a character at place " + k + ": it is not valid Unicode");
+      } else {
+        bytes += letter < 0x80 ? 1 : letter < 0x800 ? 2 : 3;
+      }
+    }
+    if (bytes == 0) {
+      throw new IllegalArgumentException("The name of a lock is empty");
+    }
+    if (bytes > LONGEST_NAME) {
+      throw new IllegalArgumentException(
+          "The name of a lock has " + bytes + " bytes in UTF-8, and may have " + LONGEST_NAME);
+    }
+  }
+
+  /** Locks in use, as far as this member has a part in them. */
+  public List<LockInfo> locks() {
+    return LockInfo.of(LockReport.of(host), config);
+  }
+
+  /** Locks in use anywhere, asked of all members; of those that do not answer nothing is known. */
+  public CompletableFuture<List<LockInfo>> locksEverywhere() {
+    return shell.gather().thenApply(reports -> LockInfo.of(reports, config));
+  }
+
+  /**
+   * Ends the hold of a lock that has this fence, wherever it is; its holder is told. A hold with
+   * another fence is left alone. Where a member cannot be reached, the answer waits until it can,
+   * or is no member any more.
+   *
+   * @return whether a hold was ended
+   */
+  public CompletableFuture<Boolean> forceRelease(String name, long fence) {
+    checkName(name);
+    return host.forceRelease(name, fence);
+  }
+
+  /** What this member knows of its cluster. */
+  public BatonStatus status() {
+    Standing standing = shell.standing();
+    long until = host.heldUntil();
+    long rest = until == Long.MAX_VALUE ? 0 : Math.max(0, until - host.clock().now());
+    return new BatonStatus(
+        standing.cluster(),
+        standing.clusterId(),
+        id(),
+        standing.view().epoch(),
+        standing.view().number(),
+        Duration.ofNanos(rest),
+        Optional.ofNullable(standing.leader()),
+        standing.voters(),
+        standing.view().places().stream()
+            .map(
+                place ->
+                    new BatonStatus.MemberInfo(
+                        place.peer().id(), place.address(), place.peer().incarnation()))
+            .toList());
+  }
+
+  /** The id of this member, the same over restarts as long as it keeps its data folder. */
+  public String id() {
+    return host.origin().id();
+  }
+
+  /** Whoever holds something here is told, all is handed on, and this member leaves. */
+  @Override
+  public void close() {
+    shell.close();
+  }
+
+  Host host() {
+    return host;
+  }
+
+  Owners owners() {
+    return owners;
+  }
+
+  /** A loss in words. */
+  String lossOf(Hold hold, LossReason reason) {
+    String why =
+        switch (reason) {
+          case PARTITIONED ->
+              "member " + id() + " could not renew its lease of " + seconds() + " s in time";
+          case EVICTED -> "the others went on without member " + id();
+          case FORCED -> "somebody forced its release";
+          case CLOSED -> "member " + id() + " leaves its cluster";
+        };
+    return "Lock \""
+        + hold.lock()
+        + "\" was lost, as seen at "
+        + LocalTime.now(ZoneId.systemDefault()).truncatedTo(ChronoUnit.SECONDS)
+        + ": "
+        + why
+        + ". Fence "
+        + Fence.text(hold.fence(), host.origin().settings().counterBits())
+        + " is no longer valid.";
+  }
+
+  private double seconds() {
+    return host.origin().settings().lease() / 1e9;
+  }
+}

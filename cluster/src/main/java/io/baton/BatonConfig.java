@@ -1,0 +1,325 @@
+package io.baton;
+
+import io.baton.algorithms.Rule;
+import io.baton.cluster.NodeConfig;
+import io.baton.member.Rules;
+import io.baton.member.Settings;
+import io.baton.member.Shape;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/**
+ * What a member is told about itself: by {@link #load} from a file and the environment, or by a
+ * {@link #builder}. Every key is explained in docs/CONFIGURATION.md.
+ */
+public final class BatonConfig {
+  /** What a single lock has of its own. */
+  private record OfLock(Optional<TokenRule> rule, Optional<Integer> passes) {}
+
+  private final String cluster;
+  private final String name;
+  private final Path data;
+  private final Address bind;
+  private final Optional<Address> advertise;
+  private final List<Address> peers;
+  private final Optional<Address> dns;
+  private final boolean found;
+  private final int voters;
+  private final Duration replaceVoterAfter;
+  private final Duration lease;
+  private final Duration joinTimeout;
+  private final Shape tree;
+  private final TokenRule rule;
+  private final int passes;
+  private final Map<String, OfLock> locks;
+
+  private BatonConfig(Builder from) {
+    this.cluster = from.cluster;
+    this.name = from.name;
+    this.data =
+        from.data.orElseGet(
+            () -> Path.of(System.getProperty("user.home", "."), ".baton", from.cluster));
+    this.bind = from.bind;
+    this.advertise = from.advertise;
+    this.peers = List.copyOf(from.peers);
+    this.dns = from.dns;
+    this.found = from.found;
+    this.voters = from.voters;
+    this.replaceVoterAfter = from.replaceVoterAfter;
+    this.lease = from.lease;
+    this.joinTimeout = from.joinTimeout;
+    this.tree = from.tree;
+    this.rule = from.rule;
+    this.passes = from.passes;
+    this.locks = new TreeMap<>(from.locks);
+  }
+
+  /**
+   * From {@code baton.properties} (or the file named by {@code BATON_CONFIG}) where there is one,
+   * and over it the environment: {@code BATON_JOIN_TIMEOUT} for {@code join-timeout}.
+   */
+  public static BatonConfig load() {
+    return builder().load().build();
+  }
+
+  /** From this file and nothing else. */
+  public static BatonConfig load(Path file) {
+    return builder().load(file).build();
+  }
+
+  /** Defaults, to be changed. */
+  public static Builder builder() {
+    return new Builder();
+  }
+
+  /** The name of the cluster. */
+  public String cluster() {
+    return cluster;
+  }
+
+  /** The name of this member, which its id begins with. */
+  public String name() {
+    return name;
+  }
+
+  /** Where this member keeps its identity, and its share of the agreed log. */
+  public Path data() {
+    return data;
+  }
+
+  /** How long a member may hold anything without renewing its lease. */
+  public Duration lease() {
+    return lease;
+  }
+
+  TokenRule ruleOf(String lock) {
+    OfLock own = locks.get(lock);
+    return own == null ? rule : own.rule().orElse(rule);
+  }
+
+  Rules rules() {
+    return new Rules() {
+      @Override
+      public Rule of(String lock, int founders) {
+        return ruleOf(lock).rules().of(lock, founders);
+      }
+
+      @Override
+      public int passes(String lock, int usual) {
+        OfLock own = locks.get(lock);
+        return own == null ? passes : own.passes().orElse(passes);
+      }
+    };
+  }
+
+  /** All times follow the lease. */
+  Settings memberSettings() {
+    return Settings.ofSecond(lease.toNanos() / 5);
+  }
+
+  boolean isAlone() {
+    return peers.isEmpty() && dns.isEmpty() && !found;
+  }
+
+  NodeConfig nodeConfig() {
+    return new NodeConfig(
+        cluster,
+        name,
+        data,
+        bind.socket(),
+        advertise.map(Address::toString),
+        peers.stream().map(Address::toString).toList(),
+        dns.map(Address::toString),
+        found || isAlone(),
+        !isAlone(),
+        voters,
+        replaceVoterAfter,
+        joinTimeout,
+        tree,
+        memberSettings(),
+        rules());
+  }
+
+  /** Changes the defaults, by hand or from what others wrote. */
+  public static final class Builder {
+    private static final int DEFAULT_PORT = 7420;
+
+    private String cluster = "baton";
+    private String name = "member";
+    private Optional<Path> data = Optional.empty();
+    private Address bind = new Address("127.0.0.1", DEFAULT_PORT);
+    private Optional<Address> advertise = Optional.empty();
+    private List<Address> peers = List.of();
+    private Optional<Address> dns = Optional.empty();
+    private boolean found;
+    private boolean insecure;
+    private int voters = 3;
+    private Duration replaceVoterAfter = Duration.ofMinutes(1);
+    private Duration lease = Duration.ofSeconds(5);
+    private Duration joinTimeout = Duration.ofMinutes(1);
+    private Shape tree = Shape.STAR;
+    private TokenRule rule = TokenRule.NAIMI_TREHEL;
+    private int passes = 16;
+    private final Map<String, OfLock> locks = new TreeMap<>();
+
+    private Builder() {}
+
+    /** The name of the cluster; members of another are refused. Default: baton. */
+    public Builder cluster(String newCluster) {
+      cluster = Checks.name("cluster", newCluster);
+      return this;
+    }
+
+    /** A name for this member, for people to read; its id begins with it. Default: member. */
+    public Builder name(String newName) {
+      name = Checks.name("name", newName);
+      return this;
+    }
+
+    /** The folder of this member's identity. Default: .baton and the cluster's name, at home. */
+    public Builder data(Path newData) {
+      data = Optional.of(newData);
+      return this;
+    }
+
+    /** Where this member listens. Default: 127.0.0.1:7420. */
+    public Builder bind(String newBind) {
+      bind = Address.parse("bind", newBind, DEFAULT_PORT);
+      return this;
+    }
+
+    /** Where others reach it. Default: where it listens. */
+    public Builder advertise(String newAdvertise) {
+      advertise = Optional.of(Address.parse("advertise", newAdvertise, DEFAULT_PORT));
+      return this;
+    }
+
+    /** The members to begin with, this one among them; they found the cluster together. */
+    public Builder peers(List<String> newPeers) {
+      peers = newPeers.stream().map(text -> Address.parse("peers", text, DEFAULT_PORT)).toList();
+      return this;
+    }
+
+    /** A name whose addresses are the members to begin with. */
+    public Builder dns(String newDns) {
+      dns = Optional.of(Address.parse("dns", newDns, DEFAULT_PORT));
+      return this;
+    }
+
+    /** Whether this member founds a cluster alone, which others may join. Default: no. */
+    public Builder found(boolean newFound) {
+      found = newFound;
+      return this;
+    }
+
+    /** Whether to listen beyond this machine although nothing is encrypted. Default: no. */
+    public Builder insecure(boolean newInsecure) {
+      insecure = newInsecure;
+      return this;
+    }
+
+    /** How many members vote, where there are as many: 1, 3, 5 or 7. Default: 3. */
+    public Builder voters(int newVoters) {
+      voters = Checks.voters(newVoters);
+      return this;
+    }
+
+    /** After how long a voter that is no member any more is replaced. Default: 1m. */
+    public Builder replaceVoterAfter(Duration limit) {
+      replaceVoterAfter = Checks.positive("replace-voter-after", limit);
+      return this;
+    }
+
+    /** How long a member may hold anything without renewing. Default: 5s; all members alike. */
+    public Builder lease(Duration newLease) {
+      lease = Checks.lease(newLease);
+      return this;
+    }
+
+    /** For how long {@link Baton#join} tries. Default: 1m. */
+    public Builder joinTimeout(Duration limit) {
+      joinTimeout = Checks.positive("join-timeout", limit);
+      return this;
+    }
+
+    /** The tree of a new cluster: star, binary or cube. Default: star. */
+    public Builder tree(String newTree) {
+      tree = Checks.choice("tree", newTree, Shape.class);
+      return this;
+    }
+
+    /** The rule by which tokens move. Default: naimi-trehel. */
+    public Builder rule(TokenRule newRule) {
+      rule = newRule;
+      return this;
+    }
+
+    /** How many local callers in a row are served while another member waits. Default: 16. */
+    public Builder passes(int newPasses) {
+      passes = Checks.atLeast("passes", newPasses, 1);
+      return this;
+    }
+
+    /** The rule of one lock. */
+    public Builder rule(String lock, TokenRule newRule) {
+      OfLock own = ofLock(lock);
+      locks.put(lock, new OfLock(Optional.of(newRule), own.passes()));
+      return this;
+    }
+
+    /** The bound on local passing of one lock. */
+    public Builder passes(String lock, int newPasses) {
+      int checked = Checks.atLeast("passes", newPasses, 1);
+      locks.put(lock, new OfLock(ofLock(lock).rule(), Optional.of(checked)));
+      return this;
+    }
+
+    private OfLock ofLock(String lock) {
+      return locks.getOrDefault(lock, new OfLock(Optional.empty(), Optional.empty()));
+    }
+
+    /** Takes what {@code baton.properties} and the environment say. */
+    public Builder load() {
+      ConfigSource.file(System.getenv()).ifPresent(this::load);
+      ConfigSource.ofEnvironment(System.getenv())
+          .forEach((key, value) -> Keys.set(this, key, value));
+      return this;
+    }
+
+    /** Takes what a file says. */
+    public Builder load(Path file) {
+      ConfigSource.ofFile(file).forEach((key, value) -> Keys.set(this, key, value));
+      return this;
+    }
+
+    /** Sets one key, as in a file. */
+    public Builder set(String key, String value) {
+      Keys.set(this, key, value);
+      return this;
+    }
+
+    /** Done; refused where it does not fit together. */
+    public BatonConfig build() {
+      if (!insecure && !bind.isLoopback()) {
+        throw new BatonException(
+            "bind = "
+                + bind
+                + " is not on this machine alone, and connections are not encrypted yet:"
+                + " say insecure = true where the network is trusted, or bind to 127.0.0.1");
+      }
+      if (!peers.isEmpty() && dns.isPresent()) {
+        throw new BatonException("peers and dns are two ways to say the same: set one of them");
+      }
+      if (found && (!peers.isEmpty() || dns.isPresent())) {
+        throw new BatonException(
+            "found = true founds a cluster of one, yet peers are given, who found it together:"
+                + " leave out one of them");
+      }
+      return new BatonConfig(this);
+    }
+  }
+}

@@ -1,0 +1,276 @@
+package io.baton;
+
+import io.baton.cluster.Claim;
+import io.baton.cluster.Claim.State;
+import io.baton.member.Loss;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A lock of the cluster, by its name: at most one hold of it at a time, at all members together.
+ *
+ * <p>{@link #acquire}, {@link #tryAcquire} and {@link #acquireAsync} give a {@link Hold}, which
+ * belongs to whoever has it and is not reentrant. The methods of {@link Lock} are a reentrant
+ * adapter bound to threads: {@link #lock}, then {@link #unlock} by the same thread. Where the hold
+ * behind it was lost meanwhile, {@code unlock} and a nested {@code lock} say so with a {@link
+ * LockLostException}.
+ *
+ * <p>These objects are light and keep no state: get them from {@link Baton#lock} as often as you
+ * like.
+ */
+public final class BatonLock implements Lock {
+  private final Baton baton;
+  private final String name;
+
+  BatonLock(Baton baton, String name) {
+    this.baton = baton;
+    this.name = name;
+  }
+
+  /** The name of the lock. */
+  public String name() {
+    return name;
+  }
+
+  // The core: holds.
+
+  /**
+   * Waits until the lock is granted.
+   *
+   * @throws InterruptedException if the thread is interrupted before
+   * @throws BatonClosedException if this member leaves the cluster before
+   */
+  public Hold acquire() throws InterruptedException {
+    Hold hold = await(true, Long.MAX_VALUE);
+    if (hold == null) {
+      throw new IllegalStateException("Gave up without a limit");
+    }
+    return hold;
+  }
+
+  /** Waits until the lock is granted, for so long at most; zero or less: does not wait at all. */
+  public Optional<Hold> tryAcquire(Duration limit) throws InterruptedException {
+    if (Thread.interrupted()) {
+      throw new InterruptedException();
+    }
+    return Optional.ofNullable(within(nanos(limit)));
+  }
+
+  /**
+   * The lock, once it is granted. Cancel the future to give up; who has not closed a hold that came
+   * is still holding it.
+   */
+  public CompletableFuture<Hold> acquireAsync() {
+    CompletableFuture<Hold> future = new CompletableFuture<>();
+    ask(future);
+    return future;
+  }
+
+  private void ask(CompletableFuture<Hold> future) {
+    Claim claim = new Claim(baton.host(), name, arrived -> arrive(arrived, future));
+    baton.host().acquire(claim);
+    var unused =
+        future.whenComplete(
+            (hold, failure) -> {
+              if (hold == null) {
+                baton.host().release(claim);
+              }
+            });
+  }
+
+  private void arrive(Claim claim, CompletableFuture<Hold> future) {
+    if (future.isDone()) {
+      return;
+    }
+    if (claim.isValid()) {
+      if (!future.complete(new Hold(baton, claim))) {
+        baton.host().release(claim);
+      }
+    } else if (claim.loss() == Loss.CLOSED) {
+      future.completeExceptionally(closed());
+    } else {
+      baton.host().release(claim);
+      ask(future); // lost before anybody knew that it was granted
+    }
+  }
+
+  private @Nullable Hold within(long nanos) throws InterruptedException {
+    if (nanos > 0) {
+      return await(true, nanos);
+    }
+    Claim claim = new Claim(baton.host(), name, null);
+    return baton.host().tryAcquire(claim) ? new Hold(baton, claim) : null;
+  }
+
+  /** Waits for a grant; null where the time is over. */
+  private @Nullable Hold await(boolean interruptibly, long nanos) throws InterruptedException {
+    if (interruptibly && Thread.interrupted()) {
+      throw new InterruptedException();
+    }
+    long start = nanos == Long.MAX_VALUE ? 0 : System.nanoTime();
+    while (true) {
+      Claim claim = new Claim(baton.host(), name, null);
+      baton.host().acquire(claim);
+      boolean inTime = park(claim, interruptibly, start, nanos);
+      if (claim.isValid()) {
+        return new Hold(baton, claim);
+      }
+      baton.host().release(claim);
+      if (claim.loss() == Loss.CLOSED) {
+        throw closed();
+      }
+      if (!inTime) {
+        return null;
+      }
+    }
+  }
+
+  /** Until the claim is granted or in vain; false: the time is over. */
+  private boolean park(Claim claim, boolean interruptibly, long start, long nanos)
+      throws InterruptedException {
+    boolean interrupted = false;
+    try {
+      while (claim.state() == State.WAITING) {
+        long rest = nanos == Long.MAX_VALUE ? nanos : nanos - (System.nanoTime() - start);
+        if (rest <= 0) {
+          return false;
+        }
+        LockSupport.parkNanos(this, rest);
+        if (Thread.interrupted()) {
+          if (interruptibly) {
+            baton.host().release(claim);
+            throw new InterruptedException();
+          }
+          interrupted = true;
+        }
+      }
+      return true;
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  private BatonClosedException closed() {
+    return new BatonClosedException(
+        "Lock \"" + name + "\" is not to be had: member " + baton.id() + " has left its cluster");
+  }
+
+  private static long nanos(Duration limit) {
+    try {
+      return limit.toNanos();
+    } catch (ArithmeticException e) {
+      return limit.isNegative() ? 0 : Long.MAX_VALUE;
+    }
+  }
+
+  // The adapter: a Lock as java.util.concurrent knows it.
+
+  /** Waits until the lock is granted to this thread, whatever interrupts it. */
+  @Override
+  public void lock() {
+    if (!baton.owners().enterAgain(name)) {
+      try {
+        own(await(false, Long.MAX_VALUE));
+      } catch (InterruptedException e) {
+        throw new IllegalStateException("Interrupted where that is not possible", e);
+      }
+    }
+  }
+
+  @Override
+  public void lockInterruptibly() throws InterruptedException {
+    if (Thread.interrupted()) {
+      throw new InterruptedException();
+    }
+    if (!baton.owners().enterAgain(name)) {
+      own(await(true, Long.MAX_VALUE));
+    }
+  }
+
+  /**
+   * Takes the lock if it is free and its token is at this member. Where the token is elsewhere this
+   * fails, and calls the token here, so that a later attempt may succeed; to wait for it, give a
+   * limit.
+   */
+  @Override
+  public boolean tryLock() {
+    if (baton.owners().enterAgain(name)) {
+      return true;
+    }
+    Claim claim = new Claim(baton.host(), name, null);
+    return baton.host().tryAcquire(claim) && own(new Hold(baton, claim));
+  }
+
+  @Override
+  public boolean tryLock(long time, TimeUnit unit) throws InterruptedException {
+    if (Thread.interrupted()) {
+      throw new InterruptedException();
+    }
+    return baton.owners().enterAgain(name) || own(within(unit.toNanos(time)));
+  }
+
+  private boolean own(@Nullable Hold hold) {
+    if (hold != null) {
+      baton.owners().enter(hold);
+    }
+    return hold != null;
+  }
+
+  /**
+   * Gives the lock back, once this thread has done so as often as it took it.
+   *
+   * @throws IllegalMonitorStateException if this thread has not taken it
+   * @throws LockLostException if it was lost meanwhile
+   */
+  @Override
+  public void unlock() {
+    Hold over = baton.owners().leave(name);
+    if (over != null) {
+      boolean lost = !over.isValid();
+      over.close();
+      if (lost) {
+        throw over.lostException();
+      }
+    }
+  }
+
+  /** Whether this thread holds the lock, and has not lost it. */
+  public boolean isHeldByCurrentThread() {
+    Hold hold = baton.owners().holdOf(name);
+    return hold != null && hold.isValid();
+  }
+
+  /**
+   * The hold behind {@link #lock}, for its fence.
+   *
+   * @throws IllegalMonitorStateException if this thread has not taken the lock
+   */
+  public Hold hold() {
+    Hold hold = baton.owners().holdOf(name);
+    if (hold == null) {
+      throw new IllegalMonitorStateException(baton.owners().notHeld(name));
+    }
+    return hold;
+  }
+
+  /** Not offered: a condition of a lock that many machines share would need messages of its own. */
+  @Override
+  public Condition newCondition() {
+    throw new UnsupportedOperationException(
+        "Baton offers no conditions: waiting for another machine's signal is not what a lock does."
+            + " Poll under the lock, or use a queue.");
+  }
+
+  @Override
+  public String toString() {
+    return "BatonLock \"" + name + "\"";
+  }
+}

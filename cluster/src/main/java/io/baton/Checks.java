@@ -1,0 +1,107 @@
+package io.baton;
+
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+
+/** Says what is wrong with a value, and what is right. */
+final class Checks {
+  private static final int LONGEST_NAME = 48;
+  private static final Duration SHORTEST_LEASE = Duration.ofMillis(200);
+  private static final Duration LONGEST_LEASE = Duration.ofMinutes(10);
+
+  private Checks() {}
+
+  static String name(String key, String value) {
+    if (!value.matches("[A-Za-z0-9._-]{1," + LONGEST_NAME + "}")) {
+      throw new BatonException(
+          key
+              + " = "
+              + value
+              + " is no name: 1 to "
+              + LONGEST_NAME
+              + " letters, digits, dots, dashes or underscores");
+    }
+    return value;
+  }
+
+  static int number(String key, String text) {
+    try {
+      return Integer.parseInt(text.trim());
+    } catch (NumberFormatException e) {
+      throw new BatonException(key + ": " + text + " is no whole number", e);
+    }
+  }
+
+  static int atLeast(String key, int value, int least) {
+    if (value < least) {
+      throw new BatonException(key + " = " + value + " is too small: at least " + least);
+    }
+    return value;
+  }
+
+  static int voters(int value) {
+    if (!List.of(1, 3, 5, 7).contains(value)) {
+      throw new BatonException("voters = " + value + " is not offered: 1, 3, 5 or 7");
+    }
+    return value;
+  }
+
+  static boolean yesOrNo(String key, String text) {
+    return switch (text.trim().toLowerCase(Locale.ROOT)) {
+      case "true", "yes" -> true;
+      case "false", "no" -> false;
+      default -> throw new BatonException(key + " = " + text + " is neither true nor false");
+    };
+  }
+
+  static Duration positive(String key, Duration value) {
+    if (value.isNegative() || value.isZero()) {
+      throw new BatonException(key + " = " + value.toMillis() + "ms is not above zero");
+    }
+    return value;
+  }
+
+  static Duration lease(Duration value) {
+    if (value.compareTo(SHORTEST_LEASE) < 0 || value.compareTo(LONGEST_LEASE) > 0) {
+      throw new BatonException(
+          "lease = " + value.toMillis() + "ms is out of range: 200ms to 10m, 5s is usual");
+    }
+    return value;
+  }
+
+  static Duration duration(String key, String text) {
+    String trimmed = text.trim();
+    int digits = 0;
+    while (digits < trimmed.length() && Character.isDigit(trimmed.charAt(digits))) {
+      digits++;
+    }
+    String unit = trimmed.substring(digits).trim();
+    if (digits == 0 || digits > 9 || !List.of("ms", "s", "m", "h").contains(unit)) {
+      throw new BatonException(key + " = " + text + " is no time: 500ms, 5s, 2m or 1h");
+    }
+    long number = Long.parseLong(trimmed.substring(0, digits));
+    return switch (unit) {
+      case "ms" -> Duration.ofMillis(number);
+      case "s" -> Duration.ofSeconds(number);
+      case "m" -> Duration.ofMinutes(number);
+      default -> Duration.ofHours(number);
+    };
+  }
+
+  static <E extends Enum<E>> E choice(String key, String text, Class<E> type) {
+    String wanted = text.trim().toUpperCase(Locale.ROOT).replace('-', '_');
+    for (E each : type.getEnumConstants()) {
+      if (each.name().equals(wanted)) {
+        return each;
+      }
+    }
+    String known =
+        Arrays.stream(type.getEnumConstants())
+            .map(each -> each.name().toLowerCase(Locale.ROOT).replace('_', '-'))
+            .collect(Collectors.joining(", "));
+    throw new BatonException(key + " = " + text + " is unknown: " + known);
+  }
+}

@@ -1,0 +1,95 @@
+package io.baton;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.sql.SQLIntegrityConstraintViolationException;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+
+/**
+ * How a resource uses fences: it remembers the largest it has seen and refuses smaller ones. Then a
+ * holder that was stopped, and goes on although its lock has long been another's, does no harm: no
+ * clock, pause or partition changes that.
+ *
+ * <p>The check must be one with the write that it protects: inside the resource, or in the same
+ * transaction.
+ */
+public final class FenceGuard {
+  /** What {@link #check(Connection, String, long)} needs, in SQL that most databases know. */
+  public static final String TABLE =
+      "create table baton_fence (resource varchar(512) primary key, fence bigint not null)";
+
+  private static final String RAISE =
+      "update baton_fence set fence = ? where resource = ? and fence <= ?";
+  private static final String BEGIN = "insert into baton_fence (resource, fence) values (?, ?)";
+
+  /** A fence that is older than one already seen. */
+  public static final class StaleFenceException extends IllegalStateException {
+    private StaleFenceException(String resource, long fence) {
+      super(
+          "Fence "
+              + fence
+              + " for \""
+              + resource
+              + "\" is older than one already seen: the lock has had another holder since");
+    }
+  }
+
+  private final ConcurrentMap<String, Long> largest = new ConcurrentHashMap<>();
+
+  /** A guard in memory, for a resource in this process. */
+  public FenceGuard() {}
+
+  /**
+   * Accepts the fence of the newest holder; the same one as often as it comes.
+   *
+   * @throws StaleFenceException if a newer holder has been here
+   */
+  public void check(String resource, long fence) {
+    if (largest.merge(resource, fence, Math::max) != fence) {
+      throw new StaleFenceException(resource, fence);
+    }
+  }
+
+  /**
+   * The same in a database, as a part of the caller's transaction: nothing is committed here, and a
+   * transaction that fails is to be rolled back. The row stays locked until the transaction ends,
+   * so that no newer holder slips in between the check and the write.
+   *
+   * @throws StaleFenceException if a newer holder has been here
+   */
+  public static void check(Connection transaction, String resource, long fence)
+      throws SQLException {
+    if (transaction.getAutoCommit()) {
+      throw new IllegalArgumentException(
+          "The check of a fence and the write that it protects must be one transaction:"
+              + " call setAutoCommit(false)");
+    }
+    if (!raise(transaction, resource, fence) && !begin(transaction, resource, fence)) {
+      throw new StaleFenceException(resource, fence);
+    }
+  }
+
+  private static boolean raise(Connection transaction, String resource, long fence)
+      throws SQLException {
+    try (PreparedStatement raise = transaction.prepareStatement(RAISE)) {
+      raise.setLong(1, fence);
+      raise.setString(2, resource);
+      raise.setLong(3, fence);
+      return raise.executeUpdate() == 1;
+    }
+  }
+
+  /** The first fence of a resource; false where there is one already, which was larger. */
+  private static boolean begin(Connection transaction, String resource, long fence)
+      throws SQLException {
+    try (PreparedStatement begin = transaction.prepareStatement(BEGIN)) {
+      begin.setString(1, resource);
+      begin.setLong(2, fence);
+      return begin.executeUpdate() == 1;
+    } catch (SQLIntegrityConstraintViolationException e) {
+      return false;
+    }
+  }
+}

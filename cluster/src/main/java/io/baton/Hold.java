@@ -1,0 +1,96 @@
+package io.baton;
+
+import io.baton.cluster.Claim;
+import io.baton.member.Loss;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/**
+ * A lock that is held, owned by whoever has this object and not by a thread: any thread may close
+ * it.
+ *
+ * <p>It ends when it is closed, when its loss is told, or when the lease of this member runs out,
+ * whichever is first.
+ */
+public final class Hold implements AutoCloseable {
+  private final Claim claim;
+  private final Baton baton;
+
+  Hold(Baton baton, Claim claim) {
+    this.baton = baton;
+    this.claim = claim;
+  }
+
+  /** The name of the lock. */
+  public String lock() {
+    return claim.lock();
+  }
+
+  /**
+   * The number of this grant, greater than that of any grant of this lock before. Give it to the
+   * resource that the lock protects, and have it refuse smaller ones: {@link FenceGuard}.
+   */
+  public long fence() {
+    return claim.fence();
+  }
+
+  /** When the lock was granted, by the wall clock of this machine: for people to read. */
+  public Instant since() {
+    return claim.since();
+  }
+
+  /** For how long this is safely held, should nothing be heard from the others any more. */
+  public Duration remaining() {
+    return Duration.ofNanos(claim.remaining());
+  }
+
+  /**
+   * Whether the lock is held at this instant. True says nothing of the next instant: a process can
+   * be stopped at any time, and then only fences protect.
+   */
+  public boolean isValid() {
+    return claim.isValid();
+  }
+
+  /** Why the lock was lost; empty where it was not, or was given back. */
+  public Optional<LossReason> lost() {
+    Loss loss = claim.loss();
+    return loss == null ? Optional.empty() : Optional.of(reason(loss));
+  }
+
+  /**
+   * Has this told when the lock is lost, before anybody else is granted it, on a thread of its own;
+   * at once where it is lost already, and never once the hold is closed.
+   */
+  public void onLost(Consumer<LossReason> listener) {
+    claim.onLost(loss -> listener.accept(reason(loss)));
+  }
+
+  /** Has a thread interrupted when the lock is lost. */
+  public void interruptOnLoss(Thread thread) {
+    claim.onLost(loss -> thread.interrupt());
+  }
+
+  /** Gives the lock back; nothing where it is lost or given back already. */
+  @Override
+  public void close() {
+    baton.host().release(claim);
+  }
+
+  static LossReason reason(Loss loss) {
+    return LossReason.valueOf(loss.name());
+  }
+
+  /** What to tell one who relies on it. */
+  LockLostException lostException() {
+    LossReason reason = lost().orElse(LossReason.PARTITIONED);
+    return new LockLostException(baton.lossOf(this, reason), reason);
+  }
+
+  @Override
+  public String toString() {
+    return "Hold of \"" + lock() + "\" with fence " + fence() + " (" + claim.state() + ")";
+  }
+}

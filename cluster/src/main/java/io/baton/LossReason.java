@@ -1,0 +1,13 @@
+package io.baton;
+
+/** Why a lock is no longer held although nobody gave it back. */
+public enum LossReason {
+  /** This member could not renew its lease: it was cut off from the majority, or stood still. */
+  PARTITIONED,
+  /** The others went on without this member, whose lease they took for over. */
+  EVICTED,
+  /** Somebody forced the release. */
+  FORCED,
+  /** This member leaves the cluster. */
+  CLOSED
+}

@@ -1,0 +1,443 @@
+package io.baton.cluster;
+
+import io.baton.member.Command;
+import io.baton.member.Fence;
+import io.baton.member.LockState;
+import io.baton.member.Loss;
+import io.baton.member.Member;
+import io.baton.member.Output;
+import io.baton.member.Packet;
+import io.baton.member.Rules;
+import io.baton.member.Settings;
+import io.baton.member.View;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Keeps one member running. Every event enters through one guard, on the thread where it happens,
+ * so that a lock whose token is here is taken without a change of threads; what the member asks for
+ * is noted meanwhile and carried out when the guard is free again. Nobody waits while he has it.
+ */
+public final class Host implements AgreedLog.Reader {
+  private static final Logger LOG = LoggerFactory.getLogger(Host.class);
+
+  /** What a member is told before it begins. */
+  public record Origin(String id, String address, long run, Settings settings, Rules rules) {}
+
+  private record Forced(String lock, long fence) {}
+
+  private final ReentrantLock guard = new ReentrantLock();
+  private final Origin origin;
+  private final Clock clock;
+  private final ScheduledExecutorService loop;
+  private final Executor callbacks;
+  private final CompletableFuture<Void> left = new CompletableFuture<>();
+  private final CompletableFuture<View> joined = new CompletableFuture<>();
+
+  // Under the guard.
+  private final Member member;
+  private final ArrayDeque<Packet> toSelf = new ArrayDeque<>();
+  private final Map<Forced, CompletableFuture<Boolean>> forces = new LinkedHashMap<>();
+  private List<Claim> toTell = new ArrayList<>();
+  private @Nullable Carrier carrier;
+  private @Nullable AgreedLog log;
+  private long instant;
+  private boolean eventful; // this event sent something, or was none of a caller
+  private long wakeAt = Long.MAX_VALUE;
+  private long viewSeen;
+  private @Nullable Throwable broken;
+  private Consumer<View> onView = view -> {};
+  private Runnable onInUse = () -> {};
+
+  private volatile long heldUntil;
+
+  /**
+   * A member that has not begun.
+   *
+   * @param loop one thread, for what is to be done at a given time
+   * @param callbacks where users are told of things: it never makes anybody wait
+   */
+  public Host(Origin origin, Clock clock, ScheduledExecutorService loop, Executor callbacks) {
+    this.origin = origin;
+    this.clock = clock;
+    this.loop = loop;
+    this.callbacks = callbacks;
+    this.instant = clock.now();
+    this.member =
+        new Member(
+            origin.id(),
+            origin.address(),
+            origin.run(),
+            origin.settings(),
+            origin.rules(),
+            List.of(origin.id()),
+            new Effects(),
+            instant);
+  }
+
+  /** Begins: the member asks for its admission. */
+  public void start(Carrier newCarrier, Consumer<View> viewListener, Runnable inUseListener) {
+    event(
+        now -> {
+          carrier = newCarrier;
+          onView = viewListener;
+          onInUse = inUseListener;
+          member.tick(now);
+        });
+  }
+
+  /** From now on this member votes. */
+  public void votesBy(AgreedLog newLog) {
+    event(now -> log = newLog);
+  }
+
+  /** Who this is. */
+  public Origin origin() {
+    return origin;
+  }
+
+  /** The clock by which this member lives. */
+  public Clock clock() {
+    return clock;
+  }
+
+  /** Until when everything held here is safely held, as of now. */
+  public long heldUntil() {
+    return heldUntil;
+  }
+
+  /** Done when this member has been admitted for the first time. */
+  public CompletableFuture<View> joined() {
+    return joined;
+  }
+
+  /** The instant of the event that is being handled. */
+  long instant() {
+    return instant;
+  }
+
+  // What callers want. These look at nothing but the lock, unless something had to be sent.
+
+  /** Asks for a lock. */
+  public void acquire(Claim claim) {
+    guard.lock();
+    try {
+      checkUsable();
+      instant = clock.now();
+      member.acquire(claim.lock(), claim, instant);
+    } catch (RuntimeException | Error e) {
+      fail(e);
+      throw e;
+    } finally {
+      leaveGuard();
+    }
+  }
+
+  /** Asks for a lock that is to be had at once; given up where it is not. */
+  public boolean tryAcquire(Claim claim) {
+    guard.lock();
+    try {
+      checkUsable();
+      instant = clock.now();
+      member.acquire(claim.lock(), claim, instant);
+      if (claim.state() == Claim.State.WAITING) {
+        member.release(claim.lock(), claim, instant);
+        claim.over();
+      }
+    } catch (RuntimeException | Error e) {
+      fail(e);
+      throw e;
+    } finally {
+      leaveGuard();
+    }
+    return claim.isValid();
+  }
+
+  /** Gives a lock back, or up; nothing where that has been done, or it was lost. */
+  public void release(Claim claim) {
+    guard.lock();
+    try {
+      Claim.State state = claim.state();
+      if (broken == null && (state == Claim.State.WAITING || state == Claim.State.GRANTED)) {
+        instant = clock.now();
+        member.release(claim.lock(), claim, instant);
+        if (claim.state() != Claim.State.LOST) {
+          claim.over();
+        }
+      }
+    } catch (RuntimeException | Error e) {
+      fail(e);
+      throw e;
+    } finally {
+      leaveGuard();
+    }
+  }
+
+  // What happens besides.
+
+  private void event(LongConsumer action) {
+    guard.lock();
+    try {
+      if (broken == null) {
+        eventful = true;
+        instant = clock.now();
+        action.accept(instant);
+      }
+    } catch (RuntimeException | Error e) {
+      fail(e);
+      throw e;
+    } finally {
+      leaveGuard();
+    }
+  }
+
+  /** A packet comes. */
+  public void receive(String from, Packet packet) {
+    event(now -> member.receive(from, packet, now));
+  }
+
+  /** There is a connection to a member; these can be asked for admission. */
+  public void connected(String peer, List<String> everybody) {
+    event(
+        now -> {
+          member.voters(everybody);
+          member.connected(peer, now);
+        });
+  }
+
+  /** There is none any more. */
+  public void disconnected(String peer, List<String> everybody) {
+    event(
+        now -> {
+          member.voters(everybody);
+          member.disconnected(peer, now);
+        });
+  }
+
+  @Override
+  public void elected(long term) {
+    LOG.info("{} leads the voters in term {}", origin.id(), term);
+    event(now -> member.elected(term, now));
+  }
+
+  @Override
+  public void deposed() {
+    event(member::deposed);
+  }
+
+  @Override
+  public void applied(long index, long term, Command command) {
+    event(now -> member.applied(index, term, command, now));
+  }
+
+  @Override
+  public void confirmed(long term, long batch) {
+    event(now -> member.confirmed(term, batch, now));
+  }
+
+  /** Gives up everything and leaves; done when the others know. */
+  public CompletableFuture<Void> leave() {
+    event(member::leave);
+    event(member::tick); // it tells the voters at its next tick
+    return left;
+  }
+
+  /** Ends the hold with this fence, wherever it is; whether there was one. */
+  public CompletableFuture<Boolean> forceRelease(String lock, long fence) {
+    LOG.warn(
+        "{}: forced release of \"{}\" with fence {}, asked for by thread {}",
+        origin.id(),
+        lock,
+        Fence.text(fence, origin.settings().counterBits()),
+        Thread.currentThread().getName());
+    CompletableFuture<Boolean> answer = new CompletableFuture<>();
+    event(
+        now -> {
+          CompletableFuture<Boolean> former = forces.put(new Forced(lock, fence), answer);
+          if (former != null) {
+            var unused = answer.thenAccept(former::complete);
+          }
+          member.forceRelease(lock, fence, now);
+        });
+    return answer;
+  }
+
+  /** What is known here of locks in use. */
+  public List<LockState> locks() {
+    guard.lock();
+    try {
+      return member.locks();
+    } finally {
+      leaveGuard();
+    }
+  }
+
+  /** The view that is installed. */
+  public View view() {
+    guard.lock();
+    try {
+      return member.view();
+    } finally {
+      leaveGuard();
+    }
+  }
+
+  /** Says something to users, without making anybody here wait. */
+  void callBack(Runnable callback) {
+    try {
+      callbacks.execute(callback);
+    } catch (RejectedExecutionException e) {
+      LOG.debug("Nobody is told any more", e);
+    }
+  }
+
+  void tellLater(Claim claim) {
+    toTell.add(claim);
+  }
+
+  private void checkUsable() {
+    if (broken != null) {
+      throw new IllegalStateException(origin.id() + " came to a stop by a defect", broken);
+    }
+  }
+
+  /** A defect: nothing is granted any more, and whoever holds something is told. */
+  private void fail(Throwable defect) {
+    if (broken == null) {
+      broken = defect;
+      heldUntil = Long.MIN_VALUE;
+      LOG.error("{} comes to a stop by a defect of Baton", origin.id(), defect);
+      for (LockState state : member.locks()) {
+        if (state.holder() != null) {
+          state.holder().lost(Loss.CLOSED);
+        }
+        state.callers().forEach(caller -> caller.lost(Loss.CLOSED));
+      }
+      left.complete(null);
+    }
+  }
+
+  /** Finishes an event, and carries out what it asked for. */
+  private void leaveGuard() {
+    List<Claim> tell = List.of();
+    Carrier flush = null;
+    View news = null;
+    try {
+      if (eventful && broken == null) {
+        flush = carrier;
+        while (!toSelf.isEmpty()) {
+          member.receive(origin.id(), toSelf.remove(), instant);
+        }
+        eventful = false;
+        heldUntil = member.heldUntil();
+        wakeBy(member.nextWake());
+        if (member.view().number() > viewSeen) {
+          news = member.view();
+          viewSeen = news.number();
+        }
+      }
+      if (!toTell.isEmpty()) {
+        tell = toTell;
+        toTell = new ArrayList<>();
+      }
+    } catch (RuntimeException | Error e) {
+      fail(e);
+      throw e;
+    } finally {
+      guard.unlock();
+    }
+    if (flush != null) {
+      flush.flush();
+    }
+    tell.forEach(Claim::tell);
+    if (news != null) {
+      LOG.info("{}: {}", origin.id(), Texts.of(news));
+      joined.complete(news);
+      onView.accept(news);
+    }
+  }
+
+  /** Has the clock looked at in time; an earlier look that is due anyway is enough. */
+  private void wakeBy(long when) {
+    if (when < wakeAt && carrier != null) {
+      wakeAt = when;
+      long delay = Math.max(0, when - clock.now());
+      try {
+        var unused = loop.schedule(() -> wake(when), delay, TimeUnit.NANOSECONDS);
+      } catch (RejectedExecutionException e) {
+        LOG.debug("{} is closed", origin.id(), e);
+      }
+    }
+  }
+
+  private void wake(long due) {
+    event(
+        now -> {
+          if (wakeAt == due) {
+            wakeAt = Long.MAX_VALUE;
+          }
+          if (now >= member.nextWake()) {
+            member.tick(now);
+          }
+        });
+  }
+
+  /** What the member asks for while it handles an event. */
+  private final class Effects implements Output {
+    @Override
+    public void send(String to, Packet packet) {
+      eventful = true;
+      if (to.equals(origin.id())) {
+        toSelf.add(packet);
+      } else if (carrier != null) {
+        carrier.send(to, packet);
+      }
+    }
+
+    @Override
+    public void forced(String lock, long fence, boolean ended) {
+      CompletableFuture<Boolean> answer = forces.remove(new Forced(lock, fence));
+      if (answer != null) {
+        callBack(() -> answer.complete(ended));
+      }
+    }
+
+    @Override
+    public void inUse() {
+      onInUse.run();
+    }
+
+    @Override
+    public void left() {
+      callBack(() -> left.complete(null));
+    }
+
+    @Override
+    public void propose(Command command) {
+      if (log != null) {
+        log.propose(command);
+      }
+    }
+
+    @Override
+    public void confirm(long term, long batch) {
+      if (log != null) {
+        log.confirm(term, batch);
+      }
+    }
+  }
+}

@@ -1,0 +1,195 @@
+package io.baton.cluster;
+
+import io.baton.member.Command;
+import io.baton.member.Packet;
+import io.baton.member.Peer;
+import io.baton.member.Shape;
+import io.baton.member.View;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Members of one process: packets go from thread to thread, and the log that they agree on is a
+ * list that they share. One of them leads as long as it lives and is not cut off.
+ */
+public final class LocalNetwork {
+  private record Site(Host host, ScheduledExecutorService loop) {}
+
+  private record Entry(long index, long term, Command command) {}
+
+  private final Map<String, Site> sites = new LinkedHashMap<>(); // guarded by this
+  private final List<Entry> entries = new ArrayList<>(); // guarded by this
+  private final Set<String> isolated = ConcurrentHashMap.newKeySet();
+  private @Nullable String leader; // guarded by this
+  private long term; // guarded by this
+
+  /** Adds a member that takes part from the beginning. */
+  public synchronized void add(Host host, ScheduledExecutorService loop) {
+    sites.put(host.origin().id(), new Site(host, loop));
+  }
+
+  /**
+   * Begins. Nobody can have been granted anything by a cluster that did not exist before, so it
+   * opens at once.
+   */
+  public synchronized void start() {
+    List<View.Place> places = new ArrayList<>();
+    for (Site site : sites.values()) {
+      Host.Origin origin = site.host().origin();
+      places.add(new View.Place(new Peer(origin.id(), 1), origin.address(), origin.run()));
+    }
+    append(new Command.State(new View(1, 1, places.size(), Shape.STAR, places), true));
+    List<String> all = List.copyOf(sites.keySet());
+    for (String id : all) {
+      tell(id, host -> host.votesBy(new SharedLog(id)));
+      tell(id, host -> host.start(new Courier(id), view -> {}, () -> {}));
+      for (String other : all) {
+        if (!other.equals(id)) {
+          tell(id, host -> host.connected(other, all));
+        }
+      }
+    }
+    elect();
+  }
+
+  /** Cuts a member off from all others. */
+  public synchronized void isolate(String id) {
+    if (isolated.add(id) && id.equals(leader)) {
+      tell(id, Host::deposed);
+      elect();
+    }
+  }
+
+  /** Connects it again. */
+  public synchronized void reconnect(String id) {
+    isolated.remove(id);
+    if (leader == null) {
+      elect();
+    }
+  }
+
+  /** What all members know of locks in use. */
+  List<LockReport> gather() {
+    List<Site> all;
+    synchronized (this) {
+      all = List.copyOf(sites.values());
+    }
+    return all.stream().flatMap(site -> LockReport.of(site.host()).stream()).toList();
+  }
+
+  Standing standing(Host host) {
+    View view = host.view(); // outside: a host asks this network for things under its guard
+    synchronized (this) {
+      return new Standing("local", "local", view, List.copyOf(sites.keySet()), leader);
+    }
+  }
+
+  /** A member is gone. */
+  synchronized void remove(String id) {
+    sites.remove(id);
+    if (id.equals(leader)) {
+      elect();
+    }
+  }
+
+  /** The first that is there and connected leads; all the others are more than half of them. */
+  private void elect() {
+    leader = null;
+    for (String id : sites.keySet()) {
+      if (!isolated.contains(id) && isolated.size() <= sites.size() / 2) {
+        leader = id;
+        long newTerm = ++term;
+        tell(id, host -> host.elected(newTerm));
+        return;
+      }
+    }
+  }
+
+  private void append(Command command) {
+    Entry entry = new Entry(entries.size() + 1L, term, command);
+    entries.add(entry);
+    sites
+        .keySet()
+        .forEach(id -> tell(id, host -> host.applied(entry.index(), entry.term(), command)));
+  }
+
+  private void tell(String id, Consumer<Host> event) {
+    Site site = sites.get(id);
+    if (site != null) {
+      run(site, event);
+    }
+  }
+
+  private static void run(Site site, Consumer<Host> event) {
+    try {
+      site.loop().execute(() -> event.accept(site.host()));
+    } catch (RejectedExecutionException e) {
+      // It is gone; what is sent to it gets lost.
+    }
+  }
+
+  private synchronized @Nullable Site reach(String from, String to) {
+    return isolated.contains(from) || isolated.contains(to) ? null : sites.get(to);
+  }
+
+  /** Takes packets from thread to thread. */
+  private final class Courier implements Carrier {
+    private final String from;
+
+    Courier(String from) {
+      this.from = from;
+    }
+
+    @Override
+    public void send(String to, Packet packet) {
+      Site site = reach(from, to);
+      if (site != null) {
+        run(site, host -> host.receive(from, packet));
+      }
+    }
+
+    @Override
+    public void flush() {}
+
+    @Override
+    public void close() {}
+  }
+
+  /** The shared list, as one member sees it. */
+  private final class SharedLog implements AgreedLog {
+    private final String id;
+
+    SharedLog(String id) {
+      this.id = id;
+    }
+
+    @Override
+    public void propose(Command command) {
+      synchronized (LocalNetwork.this) {
+        if (id.equals(leader)) {
+          append(command);
+        }
+      }
+    }
+
+    @Override
+    public void confirm(long asked, long batch) {
+      synchronized (LocalNetwork.this) {
+        if (id.equals(leader) && asked == term) {
+          tell(id, host -> host.confirmed(asked, batch));
+        }
+      }
+    }
+
+    @Override
+    public void close() {}
+  }
+}

@@ -1,0 +1,55 @@
+package io.baton.cluster;
+
+import io.baton.member.LockState;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What one member tells of one lock in use.
+ *
+ * @param member who tells it
+ * @param holder the thread that holds it there; empty: none
+ * @param since when it was granted, in milliseconds of the wall clock
+ * @param threads that wait there, in order
+ * @param members whose requests wait there, in order
+ * @param fence of the last grant, where the token is there; 0 elsewhere
+ */
+public record LockReport(
+    String member,
+    String lock,
+    String holder,
+    long since,
+    List<String> threads,
+    List<String> members,
+    long fence) {
+  /** The lists are copied. */
+  public LockReport {
+    threads = List.copyOf(threads);
+    members = List.copyOf(members);
+  }
+
+  /** What a member itself knows. */
+  public static List<LockReport> of(Host host) {
+    List<LockReport> reports = new ArrayList<>();
+    for (LockState state : host.locks()) {
+      Claim holder = (Claim) state.holder();
+      List<String> threads = new ArrayList<>();
+      state.callers().forEach(caller -> threads.add(nameOf((Claim) caller)));
+      reports.add(
+          new LockReport(
+              host.origin().id(),
+              state.lock(),
+              holder == null ? "" : nameOf(holder),
+              holder == null ? 0 : holder.since().toEpochMilli(),
+              threads,
+              state.members(),
+              state.hasToken() ? state.fence() : 0));
+    }
+    return reports;
+  }
+
+  private static String nameOf(Claim claim) {
+    String name = claim.thread().getName();
+    return name.isEmpty() ? "thread " + claim.thread().getId() : name;
+  }
+}

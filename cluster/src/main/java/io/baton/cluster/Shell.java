@@ -1,0 +1,20 @@
+package io.baton.cluster;
+
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/** A member with everything around it. */
+public interface Shell extends AutoCloseable {
+  /** The member. */
+  Host host();
+
+  /** What all members know of locks in use. */
+  CompletableFuture<List<LockReport>> gather();
+
+  /** What this member knows of its cluster. */
+  Standing standing();
+
+  /** Leaves the cluster, and ends. */
+  @Override
+  void close();
+}

@@ -1,0 +1,19 @@
+package io.baton.cluster;
+
+import io.baton.member.View;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a member knows of its cluster.
+ *
+ * @param voters by id, where this member votes; empty elsewhere
+ * @param leader who leads them, as far as known; null: nobody is known to
+ */
+public record Standing(
+    String cluster, String clusterId, View view, List<String> voters, @Nullable String leader) {
+  /** The list is copied. */
+  public Standing {
+    voters = List.copyOf(voters);
+  }
+}

@@ -1,0 +1,140 @@
+package io.baton;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.baton.FenceGuard.StaleFenceException;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class FenceGuardTest {
+  private static final String URL = "jdbc:h2:mem:fences;DB_CLOSE_DELAY=-1;LOCK_TIMEOUT=20000";
+
+  @BeforeEach
+  void makeTable() throws SQLException {
+    try (Connection connection = connect()) {
+      execute(connection, FenceGuard.TABLE);
+      execute(connection, "create table account (id varchar(20) primary key, amount int)");
+      execute(connection, "insert into account values ('a', 0)");
+      connection.commit();
+    }
+  }
+
+  @AfterEach
+  void drop() throws SQLException {
+    try (Connection connection = connect()) {
+      execute(connection, "drop all objects");
+    }
+  }
+
+  @Test
+  void anOlderHolderIsRefusedAfterANewerOne() {
+    FenceGuard guard = new FenceGuard();
+    guard.check("store", 7);
+    guard.check("store", 7);
+    guard.check("other", 3);
+    guard.check("store", 9);
+    assertThatThrownBy(() -> guard.check("store", 8))
+        .isInstanceOf(StaleFenceException.class)
+        .hasMessageContaining("Fence 8 for \"store\" is older");
+  }
+
+  @Test
+  void aDatabaseRefusesAnOlderHolderAndItsWrite() throws SQLException {
+    add(5, 100);
+    add(5, 1);
+    add(6, 10);
+    assertThatThrownBy(() -> add(5, 1_000)).isInstanceOf(StaleFenceException.class);
+    assertThat(amount()).isEqualTo(111);
+  }
+
+  @Test
+  void aWriteThatIsRolledBackLeavesNoFence() throws SQLException {
+    try (Connection connection = connect()) {
+      FenceGuard.check(connection, "a", 9);
+      connection.rollback();
+    }
+    add(8, 1);
+    assertThat(amount()).isEqualTo(1);
+  }
+
+  @Test
+  void withoutATransactionTheCheckIsRefused() throws SQLException {
+    try (Connection connection = connect()) {
+      connection.setAutoCommit(true);
+      assertThatIllegalArgumentException()
+          .isThrownBy(() -> FenceGuard.check(connection, "a", 1))
+          .withMessageContaining("must be one transaction");
+    }
+  }
+
+  @Test
+  void ofManyAtOnceTheDatabaseTakesRisingFencesOnly() throws Exception {
+    AtomicInteger accepted = new AtomicInteger();
+    AtomicInteger refused = new AtomicInteger();
+    CountDownLatch done = new CountDownLatch(8);
+    for (int k = 1; k <= 8; k++) {
+      long fence = k;
+      new Thread(
+              () -> {
+                try {
+                  add(fence, 1);
+                  accepted.incrementAndGet();
+                } catch (StaleFenceException e) {
+                  refused.incrementAndGet();
+                } catch (SQLException e) {
+                  throw new IllegalStateException(e);
+                } finally {
+                  done.countDown();
+                }
+              })
+          .start();
+    }
+    done.await();
+    assertThat(accepted.get() + refused.get()).isEqualTo(8);
+    assertThat(amount()).isEqualTo(accepted.get());
+    assertThatThrownBy(() -> add(7, 1)).isInstanceOf(StaleFenceException.class);
+  }
+
+  private static Connection connect() throws SQLException {
+    Connection connection = DriverManager.getConnection(URL);
+    connection.setAutoCommit(false);
+    return connection;
+  }
+
+  private static void add(long fence, int amount) throws SQLException {
+    try (Connection connection = connect()) {
+      try {
+        FenceGuard.check(connection, "a", fence);
+        execute(connection, "update account set amount = amount + " + amount + " where id = 'a'");
+        connection.commit();
+      } finally {
+        connection.rollback();
+      }
+    }
+  }
+
+  private static int amount() throws SQLException {
+    try (Connection connection = connect();
+        Statement statement = connection.createStatement();
+        ResultSet result = statement.executeQuery("select amount from account")) {
+      result.next();
+      return result.getInt(1);
+    }
+  }
+
+  private static void execute(Connection connection, String sql) throws SQLException {
+    try (Statement statement = connection.createStatement()) {
+      statement.execute(sql);
+    }
+  }
+}
