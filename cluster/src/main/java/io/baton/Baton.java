@@ -2,9 +2,11 @@ package io.baton;
 
 import io.baton.cluster.Host;
 import io.baton.cluster.LockReport;
+import io.baton.cluster.Node;
 import io.baton.cluster.Shell;
 import io.baton.cluster.Standing;
 import io.baton.member.Fence;
+import java.io.IOException;
 import java.time.Duration;
 import java.time.LocalTime;
 import java.time.ZoneId;
@@ -36,6 +38,30 @@ public final class Baton implements AutoCloseable {
     this.shell = shell;
     this.host = shell.host();
     this.config = config;
+  }
+
+  /**
+   * Joins a cluster of one, which nobody else may join: for a single process, and to begin with.
+   * Its data folder is .baton/baton in the user's home, so that fences rise over restarts.
+   */
+  public static Baton join() {
+    return join(BatonConfig.builder().build());
+  }
+
+  /**
+   * Joins a cluster, and waits until this process is a member.
+   *
+   * @throws BatonException if that does not come to pass in time, with what stands in the way
+   */
+  public static Baton join(BatonConfig config) {
+    try {
+      return new Baton(Node.start(config.nodeConfig()), config);
+    } catch (IOException e) {
+      throw new BatonException(String.valueOf(e.getMessage()), e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new BatonException("Interrupted while joining cluster " + config.cluster(), e);
+    }
   }
 
   /** A lock by its name, of 1 to 512 bytes in UTF-8. */

@@ -7,6 +7,7 @@ import io.baton.member.Loss;
 import io.baton.member.Member;
 import io.baton.member.Output;
 import io.baton.member.Packet;
+import io.baton.member.Peer;
 import io.baton.member.Rules;
 import io.baton.member.Settings;
 import io.baton.member.View;
@@ -291,6 +292,26 @@ public final class Host implements AgreedLog.Reader {
     guard.lock();
     try {
       return member.view();
+    } finally {
+      leaveGuard();
+    }
+  }
+
+  /** Who leads the voters, as far as is known here. */
+  public @Nullable String leader() {
+    guard.lock();
+    try {
+      return member.leader();
+    } finally {
+      leaveGuard();
+    }
+  }
+
+  /** This life of the member. */
+  public Peer self() {
+    guard.lock();
+    try {
+      return member.self();
     } finally {
       leaveGuard();
     }

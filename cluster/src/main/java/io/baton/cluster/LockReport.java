@@ -22,6 +22,9 @@ public record LockReport(
     List<String> threads,
     List<String> members,
     long fence) {
+  private static final int MOST = 100; // of those who wait, the first
+  private static final int LONGEST = 64; // letters of a thread's name
+
   /** The lists are copied. */
   public LockReport {
     threads = List.copyOf(threads);
@@ -33,8 +36,8 @@ public record LockReport(
     List<LockReport> reports = new ArrayList<>();
     for (LockState state : host.locks()) {
       Claim holder = (Claim) state.holder();
-      List<String> threads = new ArrayList<>();
-      state.callers().forEach(caller -> threads.add(nameOf((Claim) caller)));
+      List<String> threads =
+          state.callers().stream().limit(MOST).map(caller -> nameOf((Claim) caller)).toList();
       reports.add(
           new LockReport(
               host.origin().id(),
@@ -42,7 +45,7 @@ public record LockReport(
               holder == null ? "" : nameOf(holder),
               holder == null ? 0 : holder.since().toEpochMilli(),
               threads,
-              state.members(),
+              state.members().stream().limit(MOST).toList(),
               state.hasToken() ? state.fence() : 0));
     }
     return reports;
@@ -50,6 +53,8 @@ public record LockReport(
 
   private static String nameOf(Claim claim) {
     String name = claim.thread().getName();
-    return name.isEmpty() ? "thread " + claim.thread().getId() : name;
+    return name.isEmpty()
+        ? "thread " + claim.thread().getId()
+        : name.substring(0, Math.min(name.length(), LONGEST));
   }
 }

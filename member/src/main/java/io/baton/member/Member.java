@@ -108,6 +108,11 @@ public final class Member {
     return self;
   }
 
+  /** Who answered last as the leader of the voters; null: nobody yet. */
+  public @Nullable String leader() {
+    return leader;
+  }
+
   /** Whether this member has left, or is about to. */
   public boolean isClosed() {
     return leaving;

@@ -1,0 +1,543 @@
+package io.baton.cluster;
+
+import io.baton.cluster.Frame.Hello;
+import io.baton.cluster.Frame.Reason;
+import io.baton.cluster.Frame.Refusal;
+import io.baton.member.Command;
+import io.baton.member.Command.Newcomer;
+import io.baton.member.View;
+import io.netty.channel.EventLoop;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A member on a machine of its own: finds the others, belongs to a cluster or founds one with them,
+ * votes where it is asked to, and leaves.
+ */
+public final class Node implements Shell {
+  private static final Logger LOG = LoggerFactory.getLogger(Node.class);
+  private static final long ROUND_MILLIS = 250;
+
+  private final NodeConfig config;
+  private final Identity identity;
+  private final long process = new SecureRandom().nextLong();
+  private final String address;
+  private final Transport transport;
+  private final EventLoop loop;
+  private final ExecutorService callbacks;
+  private final Host host;
+  private final Meeting meeting;
+  private final Thread hook = new Thread(this::close, "baton-shutdown");
+  private final AtomicBoolean closed = new AtomicBoolean();
+  private final CompletableFuture<Void> failed = new CompletableFuture<>();
+  private final Gathering gathering;
+
+  // On the loop.
+  private final Map<String, String> addresses = new LinkedHashMap<>(); // of members, by id
+  private final Map<String, Hello> greetings = new LinkedHashMap<>(); // of those connected, by id
+  private final Set<String> readyFor = new LinkedHashSet<>(); // who waits for this one to vote
+  private volatile @Nullable Voters voters; // where this member votes
+  private boolean opening;
+  private boolean begun;
+
+  private Node(NodeConfig config, Identity identity) throws IOException {
+    this.config = config;
+    this.identity = identity;
+    this.transport =
+        new Transport(
+            "baton-" + identity.id(), this::hello, config.listens(), config.settings().lease());
+    this.loop = transport.loop();
+    this.callbacks = Threads.forCallbacks(identity.id());
+    transport.listenWith(new Ears());
+    try {
+      this.address = bind();
+    } catch (IOException e) {
+      transport.close();
+      callbacks.shutdown();
+      throw e;
+    }
+    this.host =
+        new Host(
+            new Host.Origin(
+                identity.id(), address, identity.run(), config.settings(), config.rules()),
+            Clock.ofThisMachine(),
+            loop,
+            callbacks);
+    this.meeting = new Meeting(config, identity.id());
+    this.gathering = new Gathering(host, transport);
+    addresses.putAll(identity.addresses());
+  }
+
+  private String bind() throws IOException {
+    if (!config.listens()) {
+      return "nowhere";
+    }
+    InetSocketAddress bound;
+    try {
+      bound = transport.bind(config.bind());
+    } catch (IOException e) {
+      throw new IOException(
+          "Cannot listen at %s: %s. Is another member running there? Set bind to another port"
+              .formatted(config.bind(), e.getMessage()),
+          e);
+    }
+    InetAddress at = bound.getAddress();
+    return config.advertise().orElse(at.getHostAddress() + ":" + bound.getPort());
+  }
+
+  /** Starts a member, and waits until it is one. */
+  public static Node start(NodeConfig config) throws IOException, InterruptedException {
+    Identity identity = Identity.open(config.data(), config.cluster(), config.name());
+    Node node;
+    try {
+      node = new Node(config, identity);
+    } catch (IOException | RuntimeException e) {
+      identity.close();
+      throw e;
+    }
+    try {
+      node.join();
+      return node;
+    } catch (IOException | InterruptedException | RuntimeException e) {
+      node.close();
+      throw e;
+    }
+  }
+
+  private void join() throws IOException, InterruptedException {
+    LOG.info("{} of cluster \"{}\" begins at {}", identity.id(), config.cluster(), address);
+    var unused = loop.scheduleWithFixedDelay(this::round, 0, ROUND_MILLIS, TimeUnit.MILLISECONDS);
+    try {
+      CompletableFuture.anyOf(host.joined(), failed)
+          .get(config.joinTimeout().toNanos(), TimeUnit.NANOSECONDS);
+    } catch (TimeoutException e) {
+      throw new IOException(
+          "%s could not join cluster \"%s\" within %d s: %s"
+              .formatted(
+                  identity.id(),
+                  config.cluster(),
+                  config.joinTimeout().toSeconds(),
+                  meeting.explain()),
+          e);
+    } catch (ExecutionException e) {
+      throw new IOException(String.valueOf(failure(e).getMessage()), e);
+    }
+    Runtime.getRuntime().addShutdownHook(hook);
+  }
+
+  private static Throwable failure(ExecutionException e) {
+    return e.getCause() == null ? e : e.getCause();
+  }
+
+  private Hello hello() {
+    return new Hello(
+        FrameCodec.OLDEST,
+        FrameCodec.VERSION,
+        config.cluster(),
+        identity.clusterId(),
+        identity.id(),
+        host.self().incarnation(),
+        identity.run(),
+        process,
+        address);
+  }
+
+  // What is done again and again, on the loop.
+
+  private void round() {
+    try {
+      dial();
+      if (!begun) {
+        belong();
+      } else if (voters != null) {
+        voters.keep(host.view(), List.copyOf(greetings.keySet()));
+      }
+    } catch (IOException e) {
+      fail(e);
+    }
+  }
+
+  private void dial() {
+    List<String> wanted = new ArrayList<>();
+    addresses.forEach(
+        (id, where) -> {
+          boolean there = transport.isConnected(id);
+          if (!there && !meeting.isSettled(where, transport::isConnected)) {
+            wanted.add(where);
+          }
+        });
+    for (String seed : meeting.toLookFor(transport::isConnected)) {
+      if (!wanted.contains(seed)) {
+        wanted.add(seed);
+      }
+    }
+    if (!wanted.isEmpty() || meeting.wantsNames()) {
+      inBackground(
+          () -> {
+            meeting.resolve();
+            wanted.forEach(this::dialOne);
+          });
+    }
+  }
+
+  /** Away from the loop: names may take long to be resolved. */
+  private void dialOne(String where) {
+    int colon = where.lastIndexOf(':');
+    String name = where.substring(0, colon).replaceAll("[\\[\\]]", "");
+    try {
+      InetAddress at = InetAddress.getByName(name);
+      InetSocketAddress socket =
+          new InetSocketAddress(at, Integer.parseInt(where.substring(colon + 1)));
+      onLoop(() -> transport.dial(where, socket));
+    } catch (UnknownHostException e) {
+      onLoop(() -> meeting.unreachable(where, "no such host: " + name));
+    }
+  }
+
+  /** Belongs to the cluster that others belong to, or founds one with them (R5). */
+  private void belong() throws IOException {
+    if (!identity.belongs()) {
+      List<Newcomer> founders = meeting.founders(greetings, me());
+      if (founders.isEmpty()) {
+        return;
+      }
+      UUID fresh = UUID.randomUUID();
+      LOG.info("{} founds cluster \"{}\" with the id {}", identity.id(), config.cluster(), fresh);
+      identity.found(fresh, founders.stream().map(Newcomer::id).toList());
+      tellEverybody(new Frame.Founded(fresh));
+    }
+    if (identity.founding().stream().allMatch(this::belongsWithUs)) {
+      begin();
+    }
+  }
+
+  private boolean belongsWithUs(String id) {
+    Hello hello = greetings.get(id);
+    return id.equals(identity.id())
+        || (hello != null && hello.clusterId().equals(identity.clusterId()));
+  }
+
+  private Newcomer me() {
+    return new Newcomer(identity.id(), address, identity.run());
+  }
+
+  private void begin() {
+    begun = true;
+    List<Newcomer> founders = new ArrayList<>();
+    for (String id : identity.founding()) {
+      Hello hello = greetings.get(id);
+      founders.add(hello == null ? me() : Meeting.newcomer(hello));
+    }
+    if (!founders.isEmpty() && !identity.votes()) {
+      vote(Start.FOUNDING, founders);
+    } else if (identity.votes()) {
+      vote(Start.AGAIN, List.of(me()));
+    }
+    host.start(transport, this::installed, meeting::inUse);
+    greetings.keySet().forEach(id -> host.connected(id, everybody()));
+  }
+
+  /** Every process that there is a connection to may turn out to lead. */
+  private List<String> everybody() {
+    List<String> all = new ArrayList<>(greetings.keySet());
+    all.add(identity.id());
+    return all;
+  }
+
+  /** How a member comes to vote. */
+  private enum Start {
+    /** It founds a cluster, alone at first. */
+    FOUNDING,
+    /** The leader asked it. */
+    PROMOTED,
+    /** It did before it was started again. */
+    AGAIN
+  }
+
+  /** Opens the log, away from the loop: the disk may take its time. */
+  private void vote(Start start, List<Newcomer> founders) {
+    opening = true;
+    inBackground(
+        () -> {
+          try {
+            if (start != Start.AGAIN) {
+              identity.clearLog();
+            }
+            Voters opened =
+                new Voters(
+                    config,
+                    host,
+                    transport,
+                    identity.log(),
+                    identity.clusterId(),
+                    start != Start.AGAIN,
+                    start == Start.FOUNDING,
+                    new Command.Found(config.tree(), founders),
+                    this::replaced);
+            if (start != Start.AGAIN) {
+              identity.vote(); // before it says anything to anybody
+            }
+            host.votesBy(opened);
+            opened.start();
+            onLoop(
+                () -> {
+                  opening = false;
+                  voters = opened;
+                  readyFor.forEach(id -> transport.send(id, new Frame.Ready()));
+                  readyFor.clear();
+                });
+          } catch (IOException e) {
+            fail(e);
+          }
+        });
+  }
+
+  /** Who was replaced as a voter must not vote again under this name: it gets another (R4). */
+  private void replaced() {
+    inBackground(
+        () -> {
+          try {
+            identity.retire();
+          } catch (IOException e) {
+            LOG.warn("{} cannot note that it votes no more: {}", identity.id(), e.getMessage());
+          }
+        });
+  }
+
+  private void installed(View view) {
+    onLoop(
+        () -> {
+          addresses.clear();
+          for (View.Place place : view.places()) {
+            addresses.put(place.peer().id(), place.address());
+          }
+          greetings.forEach((id, hello) -> addresses.put(id, hello.address()));
+          addresses.remove(identity.id());
+          Map<String, String> known = Map.copyOf(addresses);
+          inBackground(
+              () -> {
+                try {
+                  identity.remember(known);
+                } catch (IOException e) {
+                  LOG.warn("Cannot note the addresses of other members: {}", e.getMessage());
+                }
+              });
+        });
+  }
+
+  private void adopt(UUID cluster) throws IOException {
+    if (!identity.belongs()) {
+      LOG.info("{} belongs to cluster {} now", identity.id(), cluster);
+      identity.adopt(cluster);
+      tellEverybody(new Frame.Founded(cluster));
+    }
+  }
+
+  private void tellEverybody(Frame frame) {
+    greetings.keySet().forEach(id -> transport.send(id, frame));
+  }
+
+  private void fail(IOException e) {
+    LOG.error("{} cannot go on: {}", identity.id(), e.getMessage());
+    failed.completeExceptionally(e);
+  }
+
+  private void onLoop(Runnable action) {
+    try {
+      loop.execute(action);
+    } catch (RejectedExecutionException e) {
+      LOG.debug("{} is closed", identity.id(), e);
+    }
+  }
+
+  private void inBackground(Runnable action) {
+    try {
+      callbacks.execute(action);
+    } catch (RejectedExecutionException e) {
+      LOG.debug("{} is closed", identity.id(), e);
+    }
+  }
+
+  // What a member tells its user.
+
+  @Override
+  public Host host() {
+    return host;
+  }
+
+  @Override
+  public CompletableFuture<List<LockReport>> gather() {
+    return gathering.start();
+  }
+
+  @Override
+  public Standing standing() {
+    Voters mine = voters;
+    return new Standing(
+        config.cluster(),
+        identity.clusterId().toString(),
+        host.view(),
+        mine == null ? List.of() : mine.ids(),
+        host.leader());
+  }
+
+  @Override
+  public void close() {
+    if (!closed.compareAndSet(false, true)) {
+      return;
+    }
+    if (Thread.currentThread() != hook) {
+      try {
+        Runtime.getRuntime().removeShutdownHook(hook);
+      } catch (IllegalStateException e) {
+        LOG.debug("The process is ending", e);
+      }
+    }
+    if (host.joined().isDone()) {
+      Leaving.await(host);
+    }
+    Voters mine = voters;
+    if (mine != null) {
+      mine.close();
+    }
+    transport.close();
+    callbacks.shutdown();
+    identity.close();
+    LOG.info("{} has left", identity.id());
+  }
+
+  /** What connections tell. */
+  private final class Ears implements Transport.Listener {
+    @Override
+    public void met(String where, Hello peer) {
+      meeting.met(where, peer);
+    }
+
+    @Override
+    public void connected(Hello peer) {
+      greetings.put(peer.id(), peer);
+      addresses.put(peer.id(), peer.address());
+      try {
+        if (!peer.clusterId().equals(Frame.NO_CLUSTER)) {
+          adopt(peer.clusterId());
+        } else if (identity.belongs()) {
+          transport.send(peer.id(), new Frame.Founded(identity.clusterId()));
+        }
+        if (!begun) {
+          belong();
+        }
+      } catch (IOException e) {
+        fail(e);
+      }
+      if (begun) {
+        host.connected(peer.id(), everybody());
+      }
+    }
+
+    @Override
+    public void disconnected(String id) {
+      greetings.remove(id);
+      if (begun) {
+        host.disconnected(id, everybody());
+      }
+    }
+
+    @Override
+    public void received(String from, Frame frame) {
+      if (frame instanceof Frame.Carried carried) {
+        if (begun) {
+          host.receive(from, carried.packet());
+        }
+      } else if (frame instanceof Frame.Consensus consensus) {
+        if (voters != null) {
+          voters.receive(from, consensus.message());
+        }
+      } else if (frame instanceof Frame.Founded founded) {
+        onFounded(from, founded.clusterId());
+      } else if (frame instanceof Frame.Promote) {
+        onPromote(from);
+      } else if (frame instanceof Frame.Ready) {
+        if (voters != null) {
+          voters.ready(from);
+        }
+      } else if (frame instanceof Frame.Ask ask) {
+        inBackground(() -> gathering.answer(from, ask));
+      } else if (frame instanceof Frame.Answer answer) {
+        gathering.answered(from, answer);
+      }
+    }
+
+    private void onFounded(String from, UUID cluster) {
+      Hello known = greetings.get(from);
+      if (known != null) {
+        greetings.put(
+            from,
+            new Hello(
+                known.oldest(),
+                known.newest(),
+                known.cluster(),
+                cluster,
+                known.id(),
+                known.incarnation(),
+                known.run(),
+                known.process(),
+                known.address()));
+      }
+      try {
+        if (!identity.belongs()) {
+          adopt(cluster);
+        }
+        if (!begun) {
+          belong();
+        }
+      } catch (IOException e) {
+        fail(e);
+      }
+    }
+
+    private void onPromote(String from) {
+      if (voters != null) {
+        transport.send(from, new Frame.Ready());
+      } else if (begun) {
+        readyFor.add(from);
+        if (!opening) {
+          vote(Start.PROMOTED, List.of(me()));
+        }
+      }
+    }
+
+    @Override
+    public void refused(String where, Refusal refusal) {
+      if (refusal.reason() == Reason.SELF) {
+        meeting.met(where, hello());
+      } else {
+        meeting.unreachable(where, refusal.text());
+      }
+    }
+
+    @Override
+    public void unreachable(String where, String why) {
+      meeting.unreachable(where, why);
+    }
+  }
+}

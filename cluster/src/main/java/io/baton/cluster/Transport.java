@@ -1,0 +1,334 @@
+package io.baton.cluster;
+
+import io.baton.cluster.Frame.Hello;
+import io.baton.cluster.Frame.Reason;
+import io.baton.cluster.Frame.Refusal;
+import io.baton.member.Packet;
+import io.netty.bootstrap.Bootstrap;
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoop;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.WriteBufferWaterMark;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.channel.socket.nio.NioSocketChannel;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The connections of a member, all on one thread, its loop. Frames may be sent from any thread;
+ * they go out together, at once where the loop has nothing else to do and after all that has been
+ * read where it has. What cannot be sent gets lost: links send it again.
+ */
+final class Transport implements Carrier {
+  private static final Logger LOG = LoggerFactory.getLogger(Transport.class);
+  private static final int CONNECT_MILLIS = 2_000;
+  private static final WriteBufferWaterMark MARK = new WriteBufferWaterMark(1 << 20, 2 << 20);
+
+  /** What a member hears from its connections, on the loop. */
+  interface Listener {
+    /** This process answered at this address. */
+    void met(String address, Hello peer);
+
+    /** There is a connection to this process. */
+    void connected(Hello peer);
+
+    /** The last connection to it is gone. */
+    void disconnected(String id);
+
+    /** A frame comes from a process. */
+    void received(String from, Frame frame);
+
+    /** A process at this address does not talk to us. */
+    void refused(String address, Refusal refusal);
+
+    /** Nobody can be reached at this address. */
+    void unreachable(String address, String why);
+  }
+
+  private record Outgoing(String to, Frame frame) {}
+
+  private final Supplier<Hello> self;
+  private final boolean listens;
+  private final long patience; // nanoseconds of silence after which a connection is given up
+  private final MultiThreadIoEventLoopGroup group;
+  private final EventLoop loop;
+  private final Queue<Outgoing> outbox = new ConcurrentLinkedQueue<>();
+  private final AtomicBoolean drains = new AtomicBoolean();
+  private final Runnable drain = this::drain;
+  private @Nullable Listener listener; // set before the first connection
+
+  // On the loop.
+  private final Map<String, List<Connection>> peers = new LinkedHashMap<>();
+  private final Set<String> dialing = new LinkedHashSet<>();
+  private boolean reading; // what is sent waits until all that has come is read
+  private final Set<Connection> touched = new LinkedHashSet<>();
+
+  /**
+   * Connections that are not made yet.
+   *
+   * @param self who this is, as of now
+   * @param listens whether strangers are talked to
+   */
+  Transport(String name, Supplier<Hello> self, boolean listens, long patience) {
+    this.self = self;
+    this.listens = listens;
+    this.patience = patience;
+    this.group = new MultiThreadIoEventLoopGroup(1, Threads.named(name), NioIoHandler.newFactory());
+    this.loop = group.next();
+  }
+
+  EventLoop loop() {
+    return loop;
+  }
+
+  /** Where a connection tells of itself. */
+  Listener listener() {
+    if (listener == null) {
+      throw new IllegalStateException("Not started");
+    }
+    return listener;
+  }
+
+  void listenWith(Listener newListener) {
+    listener = newListener;
+  }
+
+  /** Listens; the address with the port that it got. */
+  InetSocketAddress bind(InetSocketAddress address) throws IOException {
+    ServerBootstrap server =
+        new ServerBootstrap()
+            .group(group)
+            .channel(NioServerSocketChannel.class)
+            .option(ChannelOption.SO_REUSEADDR, true)
+            .childOption(ChannelOption.TCP_NODELAY, true)
+            .childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, MARK)
+            .childHandler(connections(null));
+    ChannelFuture bound = server.bind(address).awaitUninterruptibly();
+    if (!bound.isSuccess()) {
+      throw new IOException(bound.cause().getMessage(), bound.cause());
+    }
+    return (InetSocketAddress) bound.channel().localAddress();
+  }
+
+  private ChannelInitializer<Channel> connections(@Nullable String dialed) {
+    return new ChannelInitializer<>() {
+      @Override
+      protected void initChannel(Channel channel) {
+        Connection connection = new Connection(Transport.this, channel, dialed);
+        channel.pipeline().addLast(new FrameReader(connection), connection);
+      }
+    };
+  }
+
+  /** Whether there is a connection to a process; on the loop. */
+  boolean isConnected(String id) {
+    return peers.containsKey(id);
+  }
+
+  /** To which processes there are connections; on the loop. */
+  List<String> connected() {
+    return List.copyOf(peers.keySet());
+  }
+
+  /** Tries to connect, unless it is trying; on the loop. */
+  void dial(String address, SocketAddress socket) {
+    if (!dialing.add(address)) {
+      return;
+    }
+    var unused =
+        new Bootstrap()
+            .group(group)
+            .channel(NioSocketChannel.class)
+            .option(ChannelOption.TCP_NODELAY, true)
+            .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, CONNECT_MILLIS)
+            .option(ChannelOption.WRITE_BUFFER_WATER_MARK, MARK)
+            .handler(connections(address))
+            .connect(socket)
+            .addListener(
+                done -> {
+                  if (!done.isSuccess()) {
+                    dialing.remove(address);
+                    listener().unreachable(address, String.valueOf(done.cause().getMessage()));
+                  }
+                });
+  }
+
+  // What connections tell, on the loop.
+
+  Hello self() {
+    return self.get();
+  }
+
+  long patience() {
+    return patience;
+  }
+
+  /** Why there will be no conversation with who says this; null: there will. */
+  @Nullable Refusal objection(Hello hello) {
+    Hello me = self();
+    if (hello.oldest() > me.newest() || hello.newest() < me.oldest()) {
+      return new Refusal(
+          Reason.VERSION,
+          "version %d to %d of the protocol is spoken here, not %d to %d: upgrade one at a time"
+              .formatted(me.oldest(), me.newest(), hello.oldest(), hello.newest()));
+    }
+    if (hello.process() == me.process()) {
+      return new Refusal(Reason.SELF, "this is you");
+    }
+    if (!hello.cluster().equals(me.cluster())) {
+      return new Refusal(
+          Reason.CLUSTER,
+          "this is cluster \"%s\", not \"%s\"".formatted(me.cluster(), hello.cluster()));
+    }
+    if (!listens) {
+      return new Refusal(Reason.ALONE, "this is a cluster of one, which nobody may join");
+    }
+    boolean bothBelong =
+        !me.clusterId().equals(Frame.NO_CLUSTER) && !hello.clusterId().equals(Frame.NO_CLUSTER);
+    if (bothBelong && !me.clusterId().equals(hello.clusterId())) {
+      return new Refusal(
+          Reason.CLUSTER,
+          "this is cluster \"%s\" with the id %s, not %s: two were founded with one name"
+              .formatted(me.cluster(), me.clusterId(), hello.clusterId()));
+    }
+    List<Connection> known = peers.get(hello.id());
+    Hello same = known == null ? null : known.get(0).peer();
+    same = hello.id().equals(me.id()) ? me : same;
+    if (same != null && same.process() != hello.process()) {
+      String where = same.address();
+      return new Refusal(
+          Reason.IN_USE, "identity in use: %s is running at %s".formatted(hello.id(), where));
+    }
+    return null;
+  }
+
+  void established(Connection connection) {
+    Hello peer = connection.peer();
+    boolean first = !peers.containsKey(peer.id());
+    peers.computeIfAbsent(peer.id(), id -> new ArrayList<>(2)).add(connection);
+    dialed(connection);
+    if (connection.dialed() != null) {
+      listener().met(connection.dialed(), peer);
+    }
+    if (first) {
+      listener().connected(peer);
+    }
+  }
+
+  void refused(Connection connection, Refusal refusal) {
+    dialed(connection);
+    String address = connection.dialed();
+    if (address != null) {
+      listener().refused(address, refusal);
+    }
+  }
+
+  private void dialed(Connection connection) {
+    if (connection.dialed() != null) {
+      dialing.remove(connection.dialed());
+    }
+  }
+
+  void closed(Connection connection) {
+    dialed(connection);
+    touched.remove(connection);
+    if (connection.isEstablished()) {
+      String id = connection.peer().id();
+      List<Connection> left = peers.get(id);
+      if (left != null && left.remove(connection) && left.isEmpty()) {
+        peers.remove(id);
+        listener().disconnected(id);
+      }
+    }
+  }
+
+  void received(Connection connection, Frame frame) {
+    reading = true;
+    listener().received(connection.peer().id(), frame);
+  }
+
+  void readAll() {
+    reading = false;
+    drain();
+  }
+
+  // Sending.
+
+  @Override
+  public void send(String to, Packet packet) {
+    outbox.add(new Outgoing(to, new Frame.Carried(packet)));
+  }
+
+  /** Sends any frame, from any thread. */
+  void send(String to, Frame frame) {
+    outbox.add(new Outgoing(to, frame));
+    flush();
+  }
+
+  @Override
+  public void flush() {
+    if (loop.inEventLoop()) {
+      if (!reading) {
+        drain();
+      }
+    } else if (!outbox.isEmpty() && drains.compareAndSet(false, true)) {
+      loop.execute(drain);
+    }
+  }
+
+  private void drain() {
+    drains.set(false);
+    Outgoing next = outbox.poll();
+    while (next != null) {
+      List<Connection> ways = peers.get(next.to());
+      if (ways != null) {
+        Connection way = ways.get(0);
+        way.write(next.frame());
+        touched.add(way);
+      }
+      next = outbox.poll();
+    }
+    touched.forEach(Connection::flush);
+    touched.clear();
+  }
+
+  @Override
+  public void close() {
+    var unused = group.shutdownGracefully(0, 1_000, TimeUnit.MILLISECONDS);
+    LOG.debug("Connections are closed");
+  }
+
+  /** Writes a frame where a conversation has not begun. */
+  static ChannelFuture writeAlone(Channel channel, Frame frame) {
+    ByteBuf bytes = channel.alloc().buffer();
+    FrameCodec.put(bytes, frame);
+    return channel.writeAndFlush(bytes);
+  }
+
+  /** Says why, and ends the connection. */
+  static void refuse(Channel channel, Refusal refusal) {
+    var unused = writeAlone(channel, refusal).addListener(ChannelFutureListener.CLOSE);
+  }
+}

@@ -1,0 +1,243 @@
+package io.baton.cluster;
+
+import io.baton.cluster.raft.RatisLog;
+import io.baton.member.Command;
+import io.baton.member.Roster;
+import io.baton.member.View;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * This member as a voter; and where it leads, the care for the others: there should be as many as
+ * wished, an odd number, and all of them members. Who is to vote is asked to be ready, and then
+ * added by the log's own means, once it has caught up (R3).
+ */
+final class Voters implements AgreedLog, RatisLog.Listener {
+  private static final Logger LOG = LoggerFactory.getLogger(Voters.class);
+  private static final Duration SHORTEST_ELECTION = Duration.ofMillis(300);
+  private static final long PATIENCE = 10_000_000_000L;
+
+  private final NodeConfig config;
+  private final String self;
+  private final Host host;
+  private final Transport transport;
+  private final Command.Found founding;
+  private final Runnable onRemoved;
+  private final RatisLog log;
+
+  private final Roster roster = new Roster(); // guarded by itself
+
+  // On the loop.
+  private final Map<String, Long> absentSince = new LinkedHashMap<>(); // voters, by id
+  private @Nullable String candidate; // asked to be ready
+  private long askedAt;
+  private volatile boolean changing;
+
+  /**
+   * Opens the log.
+   *
+   * @param fresh whether there must be none yet; else there must be one
+   * @param alone whether this member is the first voter
+   * @param founding the first entry of the log, should it be this member's to write it
+   */
+  Voters(
+      NodeConfig config,
+      Host host,
+      Transport transport,
+      Path folder,
+      UUID cluster,
+      boolean fresh,
+      boolean alone,
+      Command.Found founding,
+      Runnable onRemoved)
+      throws IOException {
+    this.config = config;
+    this.self = host.origin().id();
+    this.host = host;
+    this.transport = transport;
+    this.founding = founding;
+    this.onRemoved = onRemoved;
+    Duration election =
+        Duration.ofNanos(Math.max(SHORTEST_ELECTION.toNanos(), host.origin().settings().renewal()));
+    this.log =
+        new RatisLog(
+            new RatisLog.Setup(folder, self, cluster, fresh, alone, election),
+            (to, message) -> transport.send(to, new Frame.Consensus(message)),
+            this,
+            this::state);
+  }
+
+  /** Begins to vote. */
+  void start() throws IOException {
+    log.start();
+  }
+
+  void receive(String from, byte[] message) {
+    log.receive(from, message);
+  }
+
+  /** Who votes, by the latest configuration of the log. */
+  List<String> ids() {
+    return log.voters();
+  }
+
+  // What the log tells.
+
+  @Override
+  public void elected(long term) {
+    if (isEmpty()) {
+      propose(founding);
+    }
+    host.elected(term);
+  }
+
+  private boolean isEmpty() {
+    synchronized (roster) {
+      return roster.view().number() == 0;
+    }
+  }
+
+  @Override
+  public void deposed() {
+    host.deposed();
+  }
+
+  @Override
+  public void applied(long index, long term, byte[] entry) {
+    apply(index, term, PacketCodec.command(entry));
+  }
+
+  @Override
+  public void restored(long index, byte[] state) {
+    apply(index, 0, PacketCodec.command(state));
+  }
+
+  /** The log counts its entries from 0, members from 1. */
+  private void apply(long index, long term, Command command) {
+    synchronized (roster) {
+      roster.apply(index + 1, term, command);
+    }
+    host.applied(index + 1, term, command);
+  }
+
+  private byte[] state() {
+    synchronized (roster) {
+      return PacketCodec.bytesOf(roster.state());
+    }
+  }
+
+  @Override
+  public void confirmed(long term, long batch) {
+    host.confirmed(term, batch);
+  }
+
+  @Override
+  public void removed() {
+    LOG.info("{} was replaced as a voter", self);
+    onRemoved.run();
+  }
+
+  @Override
+  public void failed(String reason) {
+    LOG.error("{} votes no more: {}", self, reason);
+    host.deposed();
+  }
+
+  // What the member asks.
+
+  @Override
+  public void propose(Command command) {
+    log.propose(PacketCodec.bytesOf(command));
+  }
+
+  @Override
+  public void confirm(long term, long batch) {
+    log.confirm(term, batch);
+  }
+
+  // The care for the others, on the loop.
+
+  /** Looks after the voters, where this member leads. */
+  void keep(View view, List<String> connected) {
+    if (!log.isLeader() || changing) {
+      absentSince.clear();
+      return;
+    }
+    long now = System.nanoTime();
+    List<String> voters = log.voters();
+    absentSince.keySet().retainAll(voters);
+    for (String voter : voters) {
+      if (view.of(voter) == null) {
+        absentSince.putIfAbsent(voter, now);
+      } else {
+        absentSince.remove(voter);
+      }
+    }
+    if (candidate != null && now - askedAt < PATIENCE) {
+      return;
+    }
+    candidate = null;
+    List<String> candidates =
+        view.places().stream()
+            .map(place -> place.peer().id())
+            .filter(id -> !voters.contains(id) && connected.contains(id))
+            .toList();
+    int reachable = (voters.size() + candidates.size() - 1) / 2 * 2 + 1; // an odd number
+    boolean grow = voters.size() < Math.min(config.voters(), reachable);
+    if (!candidates.isEmpty() && (grow || missing(now) != null)) {
+      String next = candidates.get(0);
+      candidate = next;
+      askedAt = now;
+      transport.send(next, new Frame.Promote());
+    }
+  }
+
+  /** A voter that has been no member for too long; null: none. */
+  private @Nullable String missing(long now) {
+    for (Map.Entry<String, Long> absent : absentSince.entrySet()) {
+      if (now - absent.getValue() >= config.replaceVoterAfter().toNanos()) {
+        return absent.getKey();
+      }
+    }
+    return null;
+  }
+
+  /** A candidate is ready to vote. */
+  void ready(String id) {
+    if (!id.equals(candidate) || changing || !log.isLeader()) {
+      return;
+    }
+    candidate = null;
+    List<String> voters = new ArrayList<>(log.voters());
+    String missing = missing(System.nanoTime());
+    if (voters.size() >= config.voters() && missing != null) {
+      voters.remove(missing);
+    }
+    voters.add(id);
+    LOG.info("{} asks that these vote: {}", self, voters);
+    changing = true;
+    var unused =
+        log.changeVoters(voters)
+            .whenComplete(
+                (done, failure) -> {
+                  changing = false;
+                  if (failure != null) {
+                    LOG.warn("The voters stay as they are: {}", failure.getMessage());
+                  }
+                });
+  }
+
+  @Override
+  public void close() {
+    log.close();
+  }
+}

@@ -1,0 +1,319 @@
+package io.baton.cluster.raft;
+
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.Map;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicLong;
+import org.apache.ratis.conf.Parameters;
+import org.apache.ratis.proto.RaftProtos.AppendEntriesReplyProto;
+import org.apache.ratis.proto.RaftProtos.AppendEntriesRequestProto;
+import org.apache.ratis.proto.RaftProtos.InstallSnapshotReplyProto;
+import org.apache.ratis.proto.RaftProtos.InstallSnapshotRequestProto;
+import org.apache.ratis.proto.RaftProtos.RaftRpcRequestProto;
+import org.apache.ratis.proto.RaftProtos.RequestVoteReplyProto;
+import org.apache.ratis.proto.RaftProtos.RequestVoteRequestProto;
+import org.apache.ratis.proto.RaftProtos.StartLeaderElectionReplyProto;
+import org.apache.ratis.proto.RaftProtos.StartLeaderElectionRequestProto;
+import org.apache.ratis.protocol.RaftPeer;
+import org.apache.ratis.protocol.RaftPeerId;
+import org.apache.ratis.protocol.exceptions.TimeoutIOException;
+import org.apache.ratis.rpc.RpcType;
+import org.apache.ratis.server.RaftServer;
+import org.apache.ratis.server.RaftServerRpc;
+import org.apache.ratis.server.ServerFactory;
+import org.apache.ratis.server.leader.FollowerInfo;
+import org.apache.ratis.server.leader.LeaderState;
+import org.apache.ratis.server.leader.LogAppender;
+import org.apache.ratis.thirdparty.com.google.protobuf.MessageLite;
+import org.apache.ratis.thirdparty.com.google.protobuf.Parser;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Ratis's calls between servers, as messages over a {@link RatisLog.Post}: one kind byte, the
+ * call's number, then the protobuf. A reply that comes after its call timed out is dropped.
+ */
+final class Calls implements RaftServerRpc {
+  static final byte VOTE = 1;
+  static final byte APPEND = 2;
+  static final byte INSTALL = 3;
+  static final byte START_ELECTION = 4;
+  static final byte REPLY = 5;
+
+  private static final Logger LOG = LoggerFactory.getLogger(Calls.class);
+  private static final String KEY = "raft.baton.host";
+  private static final int WAITING_REQUESTS = 256;
+
+  /** Where the calls of one server go, and how long they may take. */
+  record Host(RatisLog.Post post, Duration callTimeout, Duration snapshotTimeout) {
+    Parameters toParameters() {
+      Parameters parameters = new Parameters();
+      parameters.put(KEY, this, Host.class);
+      return parameters;
+    }
+  }
+
+  /** Named in the properties of the server; Ratis makes an instance by reflection. */
+  public static final class Type implements RpcType {
+    @Override
+    public String name() {
+      return Type.class.getName();
+    }
+
+    @Override
+    public ServerFactory newFactory(Parameters parameters) {
+      Host host = parameters.getNonNull(KEY, Host.class);
+      return new ServerFactory() {
+        @Override
+        public RaftServerRpc newRaftServerRpc(RaftServer server) {
+          return new Calls(server, host);
+        }
+
+        @Override
+        public LogAppender newLogAppender(
+            RaftServer.Division division, LeaderState leader, FollowerInfo follower) {
+          return LogAppender.newLogAppenderDefault(lockedApart(division), leader, follower);
+        }
+
+        @Override
+        public RpcType getRpcType() {
+          return Type.this;
+        }
+      };
+    }
+  }
+
+  /**
+   * The same server as another object. An appender that hears of a later term locks its server,
+   * which a leader that steps down has locked while it waits for its appenders: both then hang for
+   * five seconds, and do not vote meanwhile. What the appender does there needs no lock.
+   */
+  private static RaftServer.Division lockedApart(RaftServer.Division division) {
+    return (RaftServer.Division)
+        Proxy.newProxyInstance(
+            RaftServer.Division.class.getClassLoader(),
+            new Class<?>[] {RaftServer.Division.class},
+            (proxy, method, arguments) -> {
+              try {
+                return method.invoke(division, arguments);
+              } catch (InvocationTargetException e) {
+                throw e.getTargetException();
+              }
+            });
+  }
+
+  private final RaftServer server;
+  private final Host host;
+  private final AtomicLong lastCall = new AtomicLong(ThreadLocalRandom.current().nextLong());
+  private final Map<Long, CompletableFuture<byte[]>> calls = new ConcurrentHashMap<>();
+  private final ThreadPoolExecutor handler;
+  private volatile boolean closed;
+
+  private Calls(RaftServer server, Host host) {
+    this.server = server;
+    this.host = host;
+    this.handler =
+        new ThreadPoolExecutor(
+            1,
+            1,
+            0,
+            TimeUnit.SECONDS,
+            new ArrayBlockingQueue<>(WAITING_REQUESTS),
+            work -> {
+              Thread thread = new Thread(work, "baton-log-requests");
+              thread.setDaemon(true);
+              return thread;
+            },
+            new ThreadPoolExecutor.DiscardPolicy());
+  }
+
+  /** Takes a message from another server without blocking. */
+  void receive(String fromId, byte[] message) {
+    if (closed || message.length < 9) {
+      return;
+    }
+    byte kind = message[0];
+    long call = ByteBuffer.wrap(message).getLong(1);
+    if (kind == REPLY) {
+      CompletableFuture<byte[]> waiting = calls.remove(call);
+      if (waiting != null) {
+        waiting.complete(message);
+      }
+    } else {
+      handler.execute(() -> handle(kind, call, fromId, message));
+    }
+  }
+
+  private void handle(byte kind, long call, String fromId, byte[] message) {
+    try {
+      ByteBuffer body = ByteBuffer.wrap(message, 9, message.length - 9);
+      switch (kind) {
+        case VOTE -> {
+          RequestVoteRequestProto request = RequestVoteRequestProto.parseFrom(body);
+          check(fromId, request.getServerRequest());
+          reply(fromId, call, server.requestVote(request));
+        }
+        case APPEND -> {
+          AppendEntriesRequestProto request = AppendEntriesRequestProto.parseFrom(body);
+          check(fromId, request.getServerRequest());
+          var unused =
+              server
+                  .appendEntriesAsync(request)
+                  .whenComplete(
+                      (reply, failure) -> {
+                        if (failure == null) {
+                          reply(fromId, call, reply);
+                        } else {
+                          LOG.debug("A request of {} failed", fromId, failure);
+                        }
+                      });
+        }
+        case INSTALL -> {
+          InstallSnapshotRequestProto request = InstallSnapshotRequestProto.parseFrom(body);
+          check(fromId, request.getServerRequest());
+          reply(fromId, call, server.installSnapshot(request));
+        }
+        case START_ELECTION -> {
+          StartLeaderElectionRequestProto request = StartLeaderElectionRequestProto.parseFrom(body);
+          check(fromId, request.getServerRequest());
+          reply(fromId, call, server.startLeaderElection(request));
+        }
+        default -> LOG.debug("Unknown message kind {} from {}", kind, fromId);
+      }
+    } catch (IOException | RuntimeException e) {
+      // No answer: the caller's time-out keeps it from asking again at once.
+      LOG.debug("A request of {} failed", fromId, e);
+    }
+  }
+
+  private static void check(String fromId, RaftRpcRequestProto request) throws IOException {
+    if (!request.getRequestorId().toStringUtf8().equals(fromId)) {
+      throw new IOException("A request of another server came from " + fromId);
+    }
+  }
+
+  private void reply(String toId, long call, MessageLite reply) {
+    send(toId, REPLY, call, reply.toByteArray());
+  }
+
+  private void send(String toId, byte kind, long call, byte[] body) {
+    if (!closed) {
+      host.post.send(
+          toId, ByteBuffer.allocate(9 + body.length).put(kind).putLong(call).put(body).array());
+    }
+  }
+
+  private <T> T call(
+      byte kind,
+      RaftRpcRequestProto header,
+      MessageLite request,
+      Parser<T> parser,
+      Duration timeout)
+      throws IOException {
+    long call = lastCall.incrementAndGet();
+    CompletableFuture<byte[]> waiting = new CompletableFuture<>();
+    calls.put(call, waiting);
+    String toId = header.getReplyId().toStringUtf8();
+    try {
+      send(toId, kind, call, request.toByteArray());
+      byte[] reply = waiting.get(timeout.toMillis(), TimeUnit.MILLISECONDS);
+      return parser.parseFrom(ByteBuffer.wrap(reply, 9, reply.length - 9));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new InterruptedIOException("Interrupted while calling " + toId);
+    } catch (TimeoutException e) {
+      throw new TimeoutIOException("No reply from " + toId);
+    } catch (ExecutionException e) {
+      throw new IOException("The log is closed", e);
+    } finally {
+      calls.remove(call);
+    }
+  }
+
+  @Override
+  public RequestVoteReplyProto requestVote(RequestVoteRequestProto request) throws IOException {
+    return call(
+        VOTE,
+        request.getServerRequest(),
+        request,
+        RequestVoteReplyProto.parser(),
+        host.callTimeout);
+  }
+
+  @Override
+  public AppendEntriesReplyProto appendEntries(AppendEntriesRequestProto request)
+      throws IOException {
+    return call(
+        APPEND,
+        request.getServerRequest(),
+        request,
+        AppendEntriesReplyProto.parser(),
+        host.callTimeout);
+  }
+
+  @Override
+  public InstallSnapshotReplyProto installSnapshot(InstallSnapshotRequestProto request)
+      throws IOException {
+    return call(
+        INSTALL,
+        request.getServerRequest(),
+        request,
+        InstallSnapshotReplyProto.parser(),
+        host.snapshotTimeout);
+  }
+
+  @Override
+  public StartLeaderElectionReplyProto startLeaderElection(StartLeaderElectionRequestProto request)
+      throws IOException {
+    return call(
+        START_ELECTION,
+        request.getServerRequest(),
+        request,
+        StartLeaderElectionReplyProto.parser(),
+        host.callTimeout);
+  }
+
+  @Override
+  public void start() {}
+
+  @Override
+  public void close() {
+    closed = true;
+    handler.shutdownNow();
+    calls.values().forEach(call -> call.completeExceptionally(new IOException("closed")));
+  }
+
+  @Override
+  public @Nullable InetSocketAddress getInetSocketAddress() {
+    return null;
+  }
+
+  @Override
+  public void handleException(RaftPeerId serverId, Exception e, boolean reconnect) {}
+
+  @Override
+  public void addRaftPeers(Collection<RaftPeer> peers) {}
+
+  @Override
+  public void addRaftPeers(RaftPeer... peers) {}
+
+  @Override
+  public RpcType getRpcType() {
+    return new Type();
+  }
+}

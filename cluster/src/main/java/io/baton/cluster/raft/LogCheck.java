@@ -1,0 +1,162 @@
+package io.baton.cluster.raft;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Properties;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.apache.ratis.proto.RaftProtos.LogEntryProto;
+import org.apache.ratis.server.RaftServerConfigKeys.Log.CorruptionPolicy;
+import org.apache.ratis.server.raftlog.segmented.LogSegment;
+import org.apache.ratis.server.raftlog.segmented.LogSegmentPath;
+import org.apache.ratis.util.MD5FileUtil;
+import org.apache.ratis.util.SizeInBytes;
+
+/** Looks through a log's files before Ratis opens them, for Ratis passes over much damage. */
+final class LogCheck {
+  private static final Pattern SNAPSHOT = Pattern.compile("snapshot\\.\\d+_(\\d+)");
+  private static final Pattern CLOSED = Pattern.compile("log_(\\d+)-(\\d+)");
+
+  private final Path folder;
+  private final SizeInBytes largestEntry;
+  private long lastIndex = -1;
+  private long lastTerm;
+  private boolean knowsVoters;
+
+  private LogCheck(Path folder, SizeInBytes largestEntry) {
+    this.folder = folder;
+    this.largestEntry = largestEntry;
+  }
+
+  /** Throws if anything in the folder is damaged, or ends below the floor. */
+  static void check(Path folder, SizeInBytes largestEntry, Floor floor) throws IOException {
+    LogCheck check = new LogCheck(folder, largestEntry);
+    long term = check.term();
+    long snapshot = check.snapshot();
+    check.voters();
+    check.segments(snapshot);
+    if (Math.max(check.lastIndex, snapshot) < floor.index()) {
+      throw new IOException(
+          String.format(
+              "Damaged log in %s: it ends at %d, yet %d was committed",
+              folder, Math.max(check.lastIndex, snapshot), floor.index()));
+    }
+    if (term < Math.max(floor.term(), check.lastTerm)) {
+      throw new IOException(
+          "Damaged file " + folder.resolve("current/raft-meta") + ": term " + term);
+    }
+    if (floor.index() >= 0 && !check.knowsVoters) {
+      throw new IOException("Damaged file " + folder.resolve("current/raft-meta.conf"));
+    }
+  }
+
+  private long term() throws IOException {
+    Path file = folder.resolve("current/raft-meta");
+    Properties fields = new Properties();
+    try (InputStream in = Files.newInputStream(file)) {
+      fields.load(in);
+      return Long.parseLong(fields.getProperty("term"));
+    } catch (IOException | IllegalArgumentException e) {
+      throw new IOException("Damaged or missing file " + file, e);
+    }
+  }
+
+  /** Gives the index of the snapshot that Ratis will take: the newest one with a checksum. */
+  private long snapshot() throws IOException {
+    long newest = -1;
+    File newestFile = null;
+    for (Path file : list(folder.resolve("sm"))) {
+      Matcher name = SNAPSHOT.matcher(file.getFileName().toString());
+      if (name.matches()
+          && Files.exists(Path.of(file + MD5FileUtil.MD5_SUFFIX))
+          && Long.parseLong(name.group(1)) > newest) {
+        newest = Long.parseLong(name.group(1));
+        newestFile = file.toFile();
+      }
+    }
+    if (newestFile != null) {
+      MD5FileUtil.verifySavedMD5(newestFile, MD5FileUtil.computeMd5ForFile(newestFile));
+    }
+    return newest;
+  }
+
+  private void voters() throws IOException {
+    Path file = folder.resolve("current/raft-meta.conf");
+    if (Files.exists(file)) {
+      try {
+        keepVoters(LogEntryProto.parseFrom(Files.readAllBytes(file)));
+      } catch (IOException e) {
+        throw new IOException("Damaged file " + file, e);
+      }
+    }
+  }
+
+  private void keepVoters(LogEntryProto entry) {
+    knowsVoters |= entry.getConfigurationEntry().getPeersCount() > 0;
+  }
+
+  private void segments(long snapshot) throws IOException {
+    List<LogSegmentPath> segments = new ArrayList<>();
+    for (Path file : list(folder.resolve("current"))) {
+      LogSegmentPath segment = LogSegmentPath.matchLogSegment(file);
+      if (segment != null) {
+        segments.add(segment);
+      }
+    }
+    segments.sort(Comparator.comparing(LogSegmentPath::getStartEnd));
+    for (LogSegmentPath segment : segments) {
+      segment(segment, snapshot);
+    }
+  }
+
+  private void segment(LogSegmentPath segment, long snapshot) throws IOException {
+    Path file = segment.getPath();
+    long before = lastIndex;
+    List<Long> first = new ArrayList<>(1);
+    try {
+      LogSegment.readSegmentFile(
+          file.toFile(),
+          segment.getStartEnd(),
+          largestEntry,
+          CorruptionPolicy.EXCEPTION,
+          null,
+          entry -> {
+            if (first.isEmpty()) {
+              first.add(entry.getIndex());
+            }
+            lastIndex = entry.getIndex();
+            lastTerm = entry.getTerm();
+            keepVoters(entry);
+          });
+    } catch (IOException | RuntimeException e) {
+      throw new IOException("Damaged file " + file + ": " + e.getMessage(), e);
+    }
+    Matcher closed = CLOSED.matcher(file.getFileName().toString());
+    if (closed.matches()
+        && (first.isEmpty()
+            || first.get(0) != Long.parseLong(closed.group(1))
+            || lastIndex != Long.parseLong(closed.group(2)))) {
+      throw new IOException("Damaged file " + file + ": entries are missing");
+    }
+    long expected = before >= 0 ? before + 1 : snapshot + 1;
+    if (!first.isEmpty() && (before >= 0 ? first.get(0) != expected : first.get(0) > expected)) {
+      throw new IOException(
+          String.format("Damaged log: %s begins at %d, not %d", file, first.get(0), expected));
+    }
+  }
+
+  private static List<Path> list(Path folder) throws IOException {
+    if (!Files.isDirectory(folder)) {
+      return List.of();
+    }
+    try (var files = Files.list(folder)) {
+      return files.toList();
+    }
+  }
+}

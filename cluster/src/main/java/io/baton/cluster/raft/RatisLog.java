@@ -1,0 +1,441 @@
+package io.baton.cluster.raft;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
+import org.apache.ratis.RaftConfigKeys;
+import org.apache.ratis.conf.RaftProperties;
+import org.apache.ratis.protocol.ClientId;
+import org.apache.ratis.protocol.Message;
+import org.apache.ratis.protocol.RaftClientReply;
+import org.apache.ratis.protocol.RaftClientRequest;
+import org.apache.ratis.protocol.RaftGroup;
+import org.apache.ratis.protocol.RaftGroupId;
+import org.apache.ratis.protocol.RaftPeer;
+import org.apache.ratis.protocol.RaftPeerId;
+import org.apache.ratis.protocol.SetConfigurationRequest;
+import org.apache.ratis.server.RaftConfiguration;
+import org.apache.ratis.server.RaftServer;
+import org.apache.ratis.server.RaftServerConfigKeys;
+import org.apache.ratis.server.RaftServerConfigKeys.Log.CorruptionPolicy;
+import org.apache.ratis.server.storage.RaftStorage.StartupOption;
+import org.apache.ratis.thirdparty.com.google.protobuf.UnsafeByteOperations;
+import org.apache.ratis.util.SizeInBytes;
+import org.apache.ratis.util.TimeDuration;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A log that a few voters agree on, on Apache Ratis. Its servers have no ports: their calls travel
+ * as messages of the host, which may get lost.
+ */
+public final class RatisLog implements AutoCloseable {
+  /** Takes messages to other voters; never blocks. */
+  @FunctionalInterface
+  public interface Post {
+    /** Sends a message; it may get lost. */
+    void send(String to, byte[] message);
+  }
+
+  /** What the log tells, on threads of its own. */
+  public interface Listener {
+    /** This voter leads. */
+    void elected(long term);
+
+    /** It leads no more. */
+    void deposed();
+
+    /** The next entry. */
+    void applied(long index, long term, byte[] entry);
+
+    /** What the entries so far amount to, in their stead. */
+    void restored(long index, byte[] state);
+
+    /** A majority has said, since it was asked, that the term stands. */
+    void confirmed(long term, long batch);
+
+    /** The others took this voter out: it votes no more, and must not under this name. */
+    void removed();
+
+    /** The log came to a stop, and takes part in nothing any more. */
+    void failed(String reason);
+  }
+
+  /**
+   * What a log is told.
+   *
+   * @param folder where it is kept
+   * @param self this voter
+   * @param id of the log itself
+   * @param fresh whether there must be none yet; else there must be one
+   * @param alone whether this voter is the first; else a fresh one waits until it is added
+   * @param election the shortest time without a leader before another is elected; twice that is the
+   *     longest
+   */
+  public record Setup(
+      Path folder, String self, UUID id, boolean fresh, boolean alone, Duration election) {}
+
+  private static final Logger LOG = LoggerFactory.getLogger(RatisLog.class);
+  private static final byte QUESTION = 16;
+  private static final byte ANSWER = 17;
+  private static final int QUESTION_SIZE = 17;
+  private static final int OPEN_QUESTIONS = 64;
+  private static final int SNAPSHOT_EVERY = 50;
+  private static final long LEAST_FREE = 1 << 20; // bytes on the disk
+  private static final SizeInBytes MESSAGE_SIZE = SizeInBytes.valueOf("40KB");
+  private static final String FLOOR = "floor";
+
+  private record Question(long term, long batch) {}
+
+  private final Setup setup;
+  private final File disk;
+  private final Floor floor;
+  private final AtomicBoolean stopped = new AtomicBoolean();
+  private final RaftPeerId id;
+  private final RaftGroupId group;
+  private final Post post;
+  private final Listener listener;
+  private final ClientId client = ClientId.randomId();
+  private final AtomicLong lastCall = new AtomicLong();
+  private final RaftServer server;
+  private final RaftServer.Division division;
+  private final Calls calls;
+  private final Map<Question, Set<RaftPeerId>> questions = new LinkedHashMap<>();
+
+  /**
+   * A log that is not started yet: from then on its listener is told things.
+   *
+   * @param state what the entries so far amount to, at most 48 KiB
+   * @throws IOException if the folder is not as told, or damaged
+   */
+  public RatisLog(Setup setup, Post post, Listener listener, Supplier<byte[]> state)
+      throws IOException {
+    this.setup = setup;
+    this.id = RaftPeerId.valueOf(setup.self());
+    this.group = RaftGroupId.valueOf(setup.id());
+    this.post = post;
+    this.listener = listener;
+    this.disk = setup.folder().toFile();
+    Path kept = setup.folder().resolve(setup.id().toString());
+    this.floor = openFloor(kept);
+    boolean format = setup.fresh() || !Files.exists(kept); // it may have ended before it began
+    try {
+      checkSpace();
+      server =
+          RaftServer.newBuilder()
+              .setServerId(id)
+              .setGroup(
+                  RaftGroup.valueOf(
+                      group, setup.alone() ? peers(List.of(setup.self())) : List.of()))
+              .setOption(format ? StartupOption.FORMAT : StartupOption.RECOVER)
+              .setProperties(properties())
+              .setParameters(
+                  new Calls.Host(
+                          post, setup.election().dividedBy(2), setup.election().multipliedBy(4))
+                      .toParameters())
+              .setStateMachineRegistry(any -> new Entries(listener, state, floor, this::stop))
+              .build();
+      calls = (Calls) server.getServerRpc();
+      division = server.getDivision(group);
+    } catch (IOException | RuntimeException e) {
+      floor.close();
+      throw cannotOpen(e);
+    }
+  }
+
+  /** Begins to take part. */
+  public void start() throws IOException {
+    try {
+      server.start();
+    } catch (IOException | RuntimeException e) {
+      close();
+      throw cannotOpen(e);
+    }
+  }
+
+  private IOException cannotOpen(Exception e) {
+    return new IOException(
+        "Cannot open the log in %s: %s. Delete this member's data folder, and it comes back as a new"
+                .formatted(setup.folder(), reasons(e))
+            + " one",
+        e);
+  }
+
+  private static String reasons(Throwable failure) {
+    StringBuilder reasons = new StringBuilder();
+    for (Throwable e = failure; e != null; e = e.getCause()) {
+      reasons.append(reasons.isEmpty() ? "" : "; ").append(e.getMessage());
+    }
+    return reasons.toString();
+  }
+
+  private Floor openFloor(Path kept) throws IOException {
+    Path file = setup.folder().resolve(FLOOR);
+    if (setup.fresh()) {
+      if (Files.exists(kept) || Files.exists(file)) {
+        throw new IOException("There is a log already in " + setup.folder());
+      }
+      Files.createDirectories(setup.folder());
+      return Floor.create(file);
+    }
+    if (!Files.exists(file)) {
+      throw cannotOpen(new IOException("it is gone"));
+    }
+    Floor opened;
+    try {
+      opened = Floor.open(file);
+    } catch (IOException e) {
+      throw cannotOpen(e);
+    }
+    try {
+      if (opened.index() >= 0 || Files.exists(kept)) {
+        LogCheck.check(kept, MESSAGE_SIZE, opened);
+      }
+      return opened;
+    } catch (IOException | RuntimeException e) {
+      opened.close();
+      throw cannotOpen(e);
+    }
+  }
+
+  /** A full disk makes Ratis replace its term and vote by an empty file: it must not get there. */
+  private void checkSpace() throws IOException {
+    if (disk.getUsableSpace() < LEAST_FREE) {
+      throw new IOException("less than " + LEAST_FREE + " bytes are free on its disk");
+    }
+  }
+
+  /** Whether the log still works; where the disk is nearly full it stops here. */
+  private boolean works() {
+    if (!stopped.get()) {
+      try {
+        checkSpace();
+        return true;
+      } catch (IOException e) {
+        stop("the disk is full", e);
+      }
+    }
+    return false;
+  }
+
+  private void stop(String reason, @Nullable Throwable cause) {
+    if (stopped.compareAndSet(false, true)) {
+      LOG.debug("The log stops: {}", reason, cause);
+      Thread closing = new Thread(this::closeServer, "baton-log-stop");
+      closing.setDaemon(true);
+      closing.start();
+      listener.failed(reason);
+    }
+  }
+
+  private RaftProperties properties() {
+    RaftProperties p = new RaftProperties();
+    RaftConfigKeys.Rpc.setType(p, new Calls.Type());
+    RaftServerConfigKeys.setStorageDir(p, List.of(disk));
+    // A process that was stopped for long must neither close nor exit.
+    RaftServerConfigKeys.setCloseThreshold(p, TimeDuration.valueOf(3650, TimeUnit.DAYS));
+    RaftServerConfigKeys.setSleepDeviationThreshold(p, TimeDuration.valueOf(10, TimeUnit.SECONDS));
+
+    Duration shortest = setup.election();
+    Duration longest = shortest.multipliedBy(2);
+    RaftServerConfigKeys.Rpc.setTimeoutMin(p, time(shortest));
+    RaftServerConfigKeys.Rpc.setTimeoutMax(p, time(longest));
+    Duration first = setup.alone() ? Duration.ofMillis(50) : shortest; // it waits for nobody
+    RaftServerConfigKeys.Rpc.setFirstElectionTimeoutMin(p, time(first));
+    RaftServerConfigKeys.Rpc.setFirstElectionTimeoutMax(p, time(first.multipliedBy(2)));
+    RaftServerConfigKeys.LeaderElection.setPreVote(p, true);
+    // A leader that lost its majority may stand again soon; the default keeps it out for 10 s.
+    RaftServerConfigKeys.LeaderElection.setLeaderStepDownWaitTime(p, time(longest));
+
+    RaftServerConfigKeys.Log.setCorruptionPolicy(p, CorruptionPolicy.EXCEPTION);
+    RaftServerConfigKeys.Log.setLogMetadataEnabled(p, false);
+    RaftServerConfigKeys.Log.setSegmentSizeMax(p, SizeInBytes.valueOf("64KB"));
+    RaftServerConfigKeys.Log.setPreallocatedSize(p, SizeInBytes.valueOf("0"));
+    RaftServerConfigKeys.Log.setWriteBufferSize(p, SizeInBytes.valueOf("64KB"));
+    RaftServerConfigKeys.Log.setPurgeGap(p, 1);
+    RaftServerConfigKeys.Log.setPurgeUptoSnapshotIndex(p, true);
+    RaftServerConfigKeys.Log.setQueueByteLimit(p, SizeInBytes.valueOf("4MB"));
+    RaftServerConfigKeys.Log.Appender.setBufferByteLimit(p, MESSAGE_SIZE);
+    RaftServerConfigKeys.Log.Appender.setSnapshotChunkSizeMax(p, MESSAGE_SIZE);
+    RaftServerConfigKeys.Write.setElementLimit(p, 1024);
+    RaftServerConfigKeys.Write.setByteLimit(p, SizeInBytes.valueOf("4MB"));
+
+    RaftServerConfigKeys.Snapshot.setAutoTriggerEnabled(p, true);
+    RaftServerConfigKeys.Snapshot.setAutoTriggerThreshold(p, SNAPSHOT_EVERY);
+    RaftServerConfigKeys.Snapshot.setTriggerWhenStopEnabled(p, false);
+    RaftServerConfigKeys.Snapshot.setCreationGap(p, 1);
+    RaftServerConfigKeys.Snapshot.setRetentionFileNum(p, 2);
+    return p;
+  }
+
+  private static TimeDuration time(Duration duration) {
+    return TimeDuration.valueOf(duration.toMillis(), TimeUnit.MILLISECONDS);
+  }
+
+  private static List<RaftPeer> peers(Collection<String> ids) {
+    return ids.stream().map(peer -> RaftPeer.newBuilder().setId(peer).build()).toList();
+  }
+
+  /** Proposes an entry; it is lost unless this voter leads. */
+  public void propose(byte[] entry) {
+    if (!works()) {
+      return;
+    }
+    RaftClientRequest request =
+        RaftClientRequest.newBuilder()
+            .setClientId(client)
+            .setServerId(id)
+            .setGroupId(group)
+            .setCallId(lastCall.incrementAndGet())
+            .setMessage(Message.valueOf(UnsafeByteOperations.unsafeWrap(entry)))
+            .setType(RaftClientRequest.writeRequestType())
+            .build();
+    try {
+      var unused = server.submitClientRequestAsync(request);
+    } catch (IOException e) {
+      LOG.debug("An entry is lost", e);
+    }
+  }
+
+  /** Changes the voters, where this one leads; each step may replace less than a majority. */
+  public CompletableFuture<Void> changeVoters(List<String> voters) {
+    SetConfigurationRequest request =
+        new SetConfigurationRequest(client, id, group, lastCall.incrementAndGet(), peers(voters));
+    CompletableFuture<RaftClientReply> changed;
+    try {
+      changed = server.setConfigurationAsync(request);
+    } catch (IOException e) {
+      return CompletableFuture.failedFuture(e);
+    }
+    return changed.thenAccept(
+        reply -> {
+          if (!reply.isSuccess()) {
+            throw new IllegalStateException(String.valueOf(reply.getException()));
+          }
+        });
+  }
+
+  /**
+   * Asks all voters whether this is still their term. Whoever leads a later one was voted for by a
+   * majority, each of whom had left this term before: so where a majority still says yes, nobody
+   * else led when it was asked. A read of Ratis would not do: on an idle log it asks nobody.
+   */
+  public void confirm(long term, long batch) {
+    Question question = new Question(term, batch);
+    synchronized (questions) {
+      questions.computeIfAbsent(question, any -> new HashSet<>());
+      while (questions.size() > OPEN_QUESTIONS) {
+        questions.remove(questions.keySet().iterator().next());
+      }
+    }
+    byte[] message = message(QUESTION, question);
+    RaftConfiguration voters = division.getRaftConf();
+    Set<RaftPeer> asked = new HashSet<>(voters.getCurrentPeers());
+    asked.addAll(voters.getPreviousPeers());
+    asked.stream()
+        .map(RaftPeer::getId)
+        .filter(peer -> !peer.equals(id))
+        .forEach(peer -> post.send(peer.toString(), message));
+    count(question, id);
+  }
+
+  private static byte[] message(byte kind, Question question) {
+    return ByteBuffer.allocate(QUESTION_SIZE)
+        .put(kind)
+        .putLong(question.term())
+        .putLong(question.batch())
+        .array();
+  }
+
+  /** Takes a message that another voter sent; never blocks. */
+  public void receive(String from, byte[] message) {
+    if (message.length == 0 || stopped.get()) {
+      return;
+    }
+    if (message[0] != QUESTION && message[0] != ANSWER) {
+      if (works()) {
+        calls.receive(from, message);
+      }
+    } else if (message.length == QUESTION_SIZE) {
+      ByteBuffer fields = ByteBuffer.wrap(message, 1, QUESTION_SIZE - 1);
+      Question question = new Question(fields.getLong(), fields.getLong());
+      if (message[0] == ANSWER) {
+        count(question, RaftPeerId.valueOf(from));
+      } else if (term() == question.term()) {
+        post.send(from, message(ANSWER, question));
+      }
+    }
+  }
+
+  private void count(Question question, RaftPeerId voter) {
+    synchronized (questions) {
+      Set<RaftPeerId> yes = questions.get(question);
+      if (yes == null) {
+        return;
+      }
+      yes.add(voter);
+      RaftConfiguration voters = division.getRaftConf();
+      boolean majority =
+          isMajority(yes, voters.getCurrentPeers())
+              && (voters.getPreviousPeers().isEmpty()
+                  || isMajority(yes, voters.getPreviousPeers()));
+      if (!majority || !isLeader() || term() != question.term()) {
+        return;
+      }
+      questions.remove(question);
+    }
+    listener.confirmed(question.term(), question.batch());
+  }
+
+  private static boolean isMajority(Set<RaftPeerId> yes, Collection<RaftPeer> voters) {
+    return voters.stream().filter(voter -> yes.contains(voter.getId())).count() * 2 > voters.size();
+  }
+
+  /** The voters of the latest configuration, agreed on or not yet. */
+  public List<String> voters() {
+    return division.getRaftConf().getCurrentPeers().stream()
+        .map(peer -> peer.getId().toString())
+        .sorted()
+        .toList();
+  }
+
+  /** Whether this voter leads, as far as it knows. */
+  public boolean isLeader() {
+    return !stopped.get() && division.getInfo().isLeader();
+  }
+
+  private long term() {
+    return division.getInfo().getCurrentTerm();
+  }
+
+  @Override
+  public void close() {
+    stopped.set(true);
+    closeServer();
+  }
+
+  private synchronized void closeServer() {
+    try {
+      server.close();
+      floor.close();
+    } catch (IOException e) {
+      LOG.warn("Cannot close the log in {}", setup.folder(), e);
+    }
+  }
+}
