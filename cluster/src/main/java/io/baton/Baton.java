@@ -136,7 +136,8 @@ public final class Baton implements AutoCloseable {
                 place ->
                     new BatonStatus.MemberInfo(
                         place.peer().id(), place.address(), place.peer().incarnation()))
-            .toList());
+            .toList(),
+        host.letters());
   }
 
   /** The id of this member, the same over restarts as long as it keeps its data folder. */

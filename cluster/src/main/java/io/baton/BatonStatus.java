@@ -17,6 +17,7 @@ import java.util.Optional;
  * @param leader who leads the voters, as far as known
  * @param voters by id; empty where this member does not vote
  * @param members by position
+ * @param letters how many messages about locks this member has sent
  */
 public record BatonStatus(
     String cluster,
@@ -27,7 +28,8 @@ public record BatonStatus(
     Duration lease,
     Optional<String> leader,
     List<String> voters,
-    List<MemberInfo> members) {
+    List<MemberInfo> members,
+    long letters) {
   /**
    * A member.
    *

@@ -1,151 +1,163 @@
 package io.baton.cli;
 
-import io.baton.simulator.Experiment;
-import io.baton.simulator.random.Distribution;
-import io.baton.simulator.random.Distribution.Constant;
-import io.baton.simulator.random.Ticks;
-import io.baton.simulator.run.Delay;
-import io.baton.simulator.run.Faults;
-import io.baton.simulator.run.Measures;
-import io.baton.simulator.run.RunConfig;
-import io.baton.simulator.run.RunResult;
-import io.baton.simulator.run.Workload;
-import io.baton.simulator.system.Catalogue;
-import io.baton.simulator.system.Chooser;
-import io.baton.simulator.system.SystemSpec;
+import io.baton.cli.live.Fleet;
+import io.baton.cli.live.History;
+import io.baton.cli.live.Worker;
+import java.io.IOException;
 import java.io.PrintWriter;
-import java.util.ArrayList;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
 
-/** {@code baton demo}: the algorithms beside each other. */
+/** {@code baton demo}: a cluster of real processes, disturbed and checked. */
 @Command(
     name = "demo",
-    description = "Compare all algorithms under light and heavy load, every event checked.")
+    description = {
+      "The main job in a minute: five member processes on this machine pass locks among their",
+      "clients, who write to files that check fences. One holder is killed and started again, one",
+      "is stopped for longer than its lease and continued. Then the history is checked."
+    })
 final class DemoCommand extends Reporting {
-  private static final int NODES = 32;
-  private static final int CRITICAL_SECTIONS = 2000;
-  private static final List<Load> LOADS =
-      List.of(new Load("light", "exp:2000"), new Load("heavy", "exp:5"));
+  private static final int MEMBERS = 5;
+  private static final int LOCKS = 4;
+  private static final int CLIENTS = 3;
+  private static final int LEASE_MILLIS = 2_000;
+  private static final int PATIENCE = 60;
 
-  private record Load(String name, String think) {}
+  @Option(names = "--keep", description = "Leave what the processes wrote in this folder.")
+  private @Nullable Path keep;
+
+  /** What is found out on the way. */
+  private final Map<String, Object> found = new LinkedHashMap<>();
 
   @Override
-  public Integer call() {
+  public Integer call() throws IOException, InterruptedException {
+    Path folder =
+        keep == null ? Files.createTempDirectory("baton-demo") : Files.createDirectories(keep);
+    Fleet.Setup setup =
+        new Fleet.Setup(
+            folder,
+            MEMBERS,
+            LOCKS,
+            CLIENTS,
+            500,
+            Map.of("lease", LEASE_MILLIS + "ms", "cluster", "demo", "voters", "3"));
+    long begin = System.nanoTime();
+    long killedAt;
+    long killed;
+    try (Fleet fleet = new Fleet(setup)) {
+      Thread hook = new Thread(fleet::close);
+      Runtime.getRuntime().addShutdownHook(hook);
+      say("starting %d member processes …", MEMBERS);
+      fleet.startAll();
+      for (int k = 0; k < MEMBERS; k++) {
+        fleet.await(k, "joined", PATIENCE);
+      }
+      say(
+          "all have joined after %.1f s; %d clients contend for %d locks",
+          since(begin), MEMBERS * CLIENTS, LOCKS);
+      rest(5_000);
+      killed = grab(fleet, 1);
+      killedAt = System.nanoTime();
+      fleet.kill(1);
+      say("%s is killed (SIGKILL) while it holds lock-0 with fence %d", Fleet.name(1), killed);
+      rest(LEASE_MILLIS + 1_500);
+      fleet.start(1);
+      fleet.await(1, "joined", PATIENCE);
+      say("%s has joined again", Fleet.name(1));
+      rest(2_000);
+      long stopped = grab(fleet, 2);
+      fleet.stop(2);
+      say("%s is stopped (SIGSTOP) while it holds lock-0 with fence %d", Fleet.name(2), stopped);
+      rest(2L * LEASE_MILLIS);
+      fleet.go(2);
+      String loss = fleet.await(2, "lost", PATIENCE);
+      say("%s goes on (SIGCONT), and is told that it lost %s", Fleet.name(2), loss);
+      rest(4_000);
+      Runtime.getRuntime().removeShutdownHook(hook);
+      say("all leave …");
+    }
+    History history = History.of(folder);
+    OptionalLong next = history.nextGrant("lock-0", killed);
+    report(history, next.isPresent() ? (next.getAsLong() - killedAt) / 1e9 : -1);
+    if (keep == null) {
+      delete(folder);
+    }
+    return history.violations().isEmpty() && next.isPresent() ? Main.HELD : Main.BROKEN;
+  }
+
+  /** Has a member hold on to lock-0; the fence. */
+  private static long grab(Fleet fleet, int member) throws IOException, InterruptedException {
+    fleet.order(member, "grab " + Worker.lock(0));
+    String held = fleet.await(member, "holds", PATIENCE);
+    return Long.parseLong(held.substring(held.lastIndexOf(' ') + 1));
+  }
+
+  private void report(History history, double recovery) {
+    long grants = history.holds().size();
+    double seconds = history.duration() / 1e9;
+    found.put("members", MEMBERS);
+    found.put("seconds", Numbers.exact(seconds));
+    found.put("grants", grants);
+    found.put("grantsPerSecond", Numbers.exact(grants / seconds));
+    found.put("handOversPerSecond", Numbers.exact(history.handOvers() / seconds));
+    found.put("messagesPerGrant", Numbers.exact(history.letters() / (double) grants));
+    found.put("longestWaitSeconds", Numbers.exact(history.longestWait() / 1e9));
+    found.put("recoverySeconds", Numbers.exact(recovery));
+    found.put("leaseSeconds", Numbers.exact(LEASE_MILLIS / 1e3));
+    found.put("lossesTold", history.losses());
+    found.put("writes", history.writes());
+    found.put("staleWritesRefused", history.stale());
+    found.put("violations", history.violations().size());
     PrintWriter out = out();
-    List<Map<String, Object>> rows = new ArrayList<>();
-    int violations = 0;
-    if (!json) {
-      out.printf(
-          "%d nodes; %d critical sections for each row; a message takes 0.5 to 1.5, a critical"
-              + " section 0.5.%n",
-          NODES, CRITICAL_SECTIONS);
-      out.println("Light load: a node thinks for 2000 between two requests; heavy: for 5.");
-      out.println("Every invariant of the papers is checked after every event.");
-    }
-    for (Load load : LOADS) {
-      Table table =
-          new Table(
-              load.name() + " load",
-              "messages/CS",
-              "max",
-              "bound",
-              "wait",
-              "hand-over",
-              "bypass",
-              "violations");
-      for (SystemSpec system : systems()) {
-        RunResult result = new Experiment(system, config(load)).run(Catalogue::build);
-        Measures m = result.measures();
-        violations += result.violations();
-        table.row(
-            name(system),
-            Numbers.text(m.messagesPerCs().mean()),
-            m.messagesPerCs().max(),
-            Catalogue.build(system, Chooser.FIRST).cost().most(),
-            Numbers.time(m.waiting().mean()),
-            Numbers.time(m.synchronisation().mean()),
-            m.longestBypass(),
-            result.violations());
-        rows.add(row(load, system, result));
-        if (result.violation() != null && !json) {
-          out.println(name(system) + " breaks " + result.violation());
-        }
-      }
-      if (!json) {
-        out.println();
-        out.print(table);
-      }
-    }
     if (json) {
-      Map<String, Object> object = new LinkedHashMap<>();
-      object.put("nodes", NODES);
-      object.put("rows", rows);
-      object.put("violations", violations);
-      out.println(Json.text(object));
+      out.println(Json.text(found));
     } else {
       out.println();
-      out.println("bound: what theory allows one request at most.");
-      out.println("hand-over: from one exit to the next entry while somebody waits.");
-      out.println("bypass: the most requests made later that were served before one.");
-      out.println("Next: baton algorithms, baton sim --help, baton check --help");
+      out.printf("grants              %,d in %.1f s%n", grants, seconds);
+      out.printf("hand-overs          %,.0f per second%n", history.handOvers() / seconds);
+      out.printf("messages per grant  %.2f%n", history.letters() / (double) grants);
+      out.printf("longest wait        %.1f s%n", history.longestWait() / 1e9);
+      out.printf(
+          "recovery            %.1f s from the kill to the next grant (lease %.1f s)%n",
+          recovery, LEASE_MILLIS / 1e3);
+      out.printf("losses told         %d%n", history.losses());
+      out.printf(
+          "writes              %,d accepted, %d refused by their fence%n",
+          history.writes(), history.stale());
+      out.printf("violations          %d%n", history.violations().size());
     }
-    out.flush();
-    return violations == 0 ? Main.HELD : Main.BROKEN;
+    history.violations().stream().limit(10).forEach(violation -> err().println(violation));
   }
 
-  /** Every algorithm that works whatever messages take, and the scheme under its other rules. */
-  private static List<SystemSpec> systems() {
-    List<SystemSpec> systems = new ArrayList<>();
-    for (Catalogue.Entry entry : Catalogue.entries()) {
-      if (!entry.flawed() && !entry.timed()) {
-        systems.add(SystemSpec.of(SystemSpec.Wish.of(entry.name(), NODES), 1));
+  private void say(String format, Object... values) {
+    err().printf(format + "%n", values);
+    err().flush();
+  }
+
+  private static double since(long begin) {
+    return (System.nanoTime() - begin) / 1e9;
+  }
+
+  private static void rest(long millis) throws InterruptedException {
+    boolean never = new CountDownLatch(1).await(millis, TimeUnit.MILLISECONDS);
+    if (never) {
+      throw new IllegalStateException("Nobody counts down");
+    }
+  }
+
+  private static void delete(Path folder) throws IOException {
+    try (var all = Files.walk(folder)) {
+      for (Path path : all.sorted((a, b) -> b.compareTo(a)).toList()) {
+        Files.delete(path);
       }
     }
-    systems.add(
-        SystemSpec.of(
-            new SystemSpec.Wish("general", NODES, null, "short-cut", null, "small-world"), 1));
-    systems.add(
-        SystemSpec.of(new SystemSpec.Wish("general", NODES, null, "gateways", null, null), 1));
-    return systems;
-  }
-
-  private static String name(SystemSpec system) {
-    boolean general = system.algorithm().equals("general");
-    String graph = system.graph() == null ? "" : " (small world, a delay per hop)";
-    return system.algorithm()
-        + (general ? ", " + system.rule().replaceFirst(":.*", "") : "")
-        + graph;
-  }
-
-  private static RunConfig config(Load load) {
-    return new RunConfig(
-        1,
-        new Workload.Closed(Distribution.parse(load.think())),
-        CRITICAL_SECTIONS,
-        new Constant(Ticks.PER_UNIT / 2),
-        Delay.parse("uniform:0.5..1.5"),
-        false,
-        Faults.NONE,
-        RunConfig.Checking.EVERY_EVENT);
-  }
-
-  private static Map<String, Object> row(Load load, SystemSpec system, RunResult result) {
-    Measures m = result.measures();
-    Map<String, Object> row = new LinkedHashMap<>();
-    row.put("algorithm", system.algorithm());
-    row.put("rule", system.rule());
-    row.put("load", load.name());
-    row.put("criticalSections", m.criticalSections());
-    row.put("messages", m.messages());
-    row.put("messagesPerCsMean", Numbers.exact(m.messagesPerCs().mean()));
-    row.put("messagesPerCsMax", m.messagesPerCs().max());
-    row.put("waitingTime", Numbers.exact(Ticks.units(m.waiting().mean())));
-    row.put("synchronisationDelay", Numbers.exact(Ticks.units(m.synchronisation().mean())));
-    row.put("longestBypass", m.longestBypass());
-    row.put("violations", result.violations());
-    return row;
   }
 }

@@ -2,6 +2,7 @@ package io.baton.cli;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.baton.BatonException;
 import io.baton.simulator.BadInputException;
 import java.io.PrintWriter;
 import java.util.Locale;
@@ -32,6 +33,9 @@ import picocli.CommandLine.Spec;
     },
     subcommands = {
       DemoCommand.class,
+      NodeCommand.class,
+      StatusCommand.class,
+      CompareCommand.class,
       SimCommand.class,
       CheckCommand.class,
       FuzzCommand.class,
@@ -42,6 +46,7 @@ import picocli.CommandLine.Spec;
       FailuresCommand.class,
       LateCommand.class,
       BenchCommand.class,
+      WorkerCommand.class,
       GenerateCompletion.class,
       HelpCommand.class
     })
@@ -78,7 +83,7 @@ public final class Main implements Runnable {
     line.setParameterExceptionHandler((e, ignored) -> refuse(err, e));
     line.setExecutionExceptionHandler(
         (e, command, ignored) -> {
-          if (e instanceof BadInputException) {
+          if (e instanceof BadInputException || e instanceof BatonException) {
             err.println("baton: " + e.getMessage());
             return BAD_INPUT;
           }

@@ -316,11 +316,11 @@ class CommandLineTest {
   }
 
   @Test
-  void theDemoComparesAllAlgorithmsAndBreaksNothing() {
-    Run run = Run.of("demo");
+  void compareShowsAllAlgorithmsAndBreaksNothing() {
+    Run run = Run.of("compare");
     assertThat(run.exitCode()).isZero();
     assertThat(run.out()).contains("light load", "heavy load", "naimi-trehel-annex", "messages/CS");
-    assertThat(Run.of("demo", "--json").json()).containsEntry("violations", 0);
+    assertThat(Run.of("compare", "--json").json()).containsEntry("violations", 0);
   }
 
   @Test
@@ -424,6 +424,9 @@ class CommandLineTest {
     for (String command :
         List.of(
             "demo",
+            "node",
+            "status",
+            "compare",
             "sim",
             "check",
             "fuzz",

@@ -64,6 +64,8 @@ public final class Host implements AgreedLog.Reader {
   private Consumer<View> onView = view -> {};
   private Runnable onInUse = () -> {};
 
+  private long letters; // sent to others, those sent again included
+
   private volatile long heldUntil;
 
   /**
@@ -307,6 +309,16 @@ public final class Host implements AgreedLog.Reader {
     }
   }
 
+  /** How many letters this member has sent to others, those sent again included. */
+  public long letters() {
+    guard.lock();
+    try {
+      return letters;
+    } finally {
+      leaveGuard();
+    }
+  }
+
   /** This life of the member. */
   public Peer self() {
     guard.lock();
@@ -422,6 +434,9 @@ public final class Host implements AgreedLog.Reader {
     @Override
     public void send(String to, Packet packet) {
       eventful = true;
+      if (packet instanceof Packet.Mail mail && mail.letter() != null) {
+        letters++;
+      }
       if (to.equals(origin.id())) {
         toSelf.add(packet);
       } else if (carrier != null) {

@@ -1,0 +1,80 @@
+package io.baton.cli;
+
+import io.baton.Baton;
+import io.baton.BatonConfig;
+import io.baton.BatonStatus;
+import io.baton.cli.live.StatusServer;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code baton node}: a member as a process of its own. */
+@Command(
+    name = "node",
+    description = {
+      "Run a member as a process, until it is asked to end (SIGTERM, Ctrl-C).",
+      "",
+      "It takes its configuration from baton.properties, the environment (BATON_PEERS=…) and --set,",
+      "in this order; docs/CONFIGURATION.md has all keys. Three members on one machine:",
+      "",
+      "  baton node --set bind=:7421 --set peers=:7421,:7422,:7423 --set data=/tmp/b1 --http 8421",
+      "  baton node --set bind=:7422 --set peers=:7421,:7422,:7423 --set data=/tmp/b2 --http 8422",
+      "  baton node --set bind=:7423 --set peers=:7421,:7422,:7423 --set data=/tmp/b3 --http 8423",
+      ""
+    })
+final class NodeCommand implements Callable<Integer> {
+  @Spec
+  @SuppressWarnings("NullAway.Init") // set by picocli
+  private CommandSpec spec;
+
+  @Option(names = "--config", paramLabel = "FILE", description = "Instead of baton.properties.")
+  private @Nullable Path file;
+
+  @Option(
+      names = "--set",
+      paramLabel = "KEY=VALUE",
+      description = "A key of the configuration; may be repeated.")
+  private Map<String, String> keys = new LinkedHashMap<>();
+
+  @Option(
+      names = "--http",
+      paramLabel = "PORT",
+      defaultValue = "8420",
+      description =
+          "Where health and status are told as JSON, on this machine only: /health, /status;"
+              + " 0: a free port. Default: ${DEFAULT-VALUE}.")
+  private int port;
+
+  @Override
+  public Integer call() throws IOException, InterruptedException {
+    BatonConfig.Builder config = BatonConfig.builder();
+    if (file == null) {
+      config.load();
+    } else {
+      config.load(file);
+    }
+    keys.forEach(config::set);
+    PrintWriter out = spec.commandLine().getOut();
+    BatonConfig built = config.build();
+    spec.commandLine().getErr().println("Joining cluster \"" + built.cluster() + "\" …");
+    try (Baton baton = Baton.join(built);
+        StatusServer server = new StatusServer(baton, port)) {
+      BatonStatus status = baton.status();
+      out.printf(
+          "%s is a member of cluster \"%s\" (%d members), status at http://127.0.0.1:%d/status%n",
+          baton.id(), status.cluster(), status.members().size(), server.port());
+      out.flush();
+      new CountDownLatch(1).await(); // until the process is asked to end
+    }
+    return Main.HELD;
+  }
+}

@@ -1,0 +1,193 @@
+package io.baton.cli.live;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.stream.Stream;
+
+/**
+ * What all processes noted, put together and held against the promises: fences are unique and rise
+ * in the order of grants, holds of a lock do not overlap, and the files never went back.
+ */
+public final class History {
+  /**
+   * One hold.
+   *
+   * @param from when its holder knew of it
+   * @param to the last instant at which its holder saw that it was held
+   * @param end how it ended; empty: its process did
+   */
+  public record Held(
+      String process, String lock, long fence, long from, long to, long waited, String end) {}
+
+  private final List<Held> holds = new ArrayList<>(); // by lock and fence
+  private final List<String> violations = new ArrayList<>();
+  private final Map<String, Long> letters = new LinkedHashMap<>(); // by process and life
+  private long stale;
+  private long writes;
+  private int losses;
+
+  private History() {}
+
+  /** Reads what the processes of a folder noted, and checks it. */
+  public static History of(Path folder) throws IOException {
+    History history = new History();
+    try (Stream<Path> files = Files.list(folder)) {
+      for (Path file : files.sorted().toList()) {
+        String name = String.valueOf(file.getFileName());
+        if (name.endsWith(".diary")) {
+          history.read(name.replace(".diary", ""), Diary.read(file));
+        } else if (name.endsWith(".store")) {
+          history.checkStore(name, Files.readAllBytes(file));
+        }
+      }
+    }
+    history.holds.sort(Comparator.comparing(Held::lock).thenComparingLong(Held::fence));
+    history.checkHolds();
+    return history;
+  }
+
+  private void read(String process, List<String[]> lines) {
+    Map<String, Held> open = new LinkedHashMap<>();
+    int life = 0;
+    for (String[] line : lines) {
+      long time = Long.parseLong(line[1]);
+      switch (line[0]) {
+        case "joined" -> life++;
+        case "grant" -> {
+          Held held =
+              new Held(
+                  process,
+                  line[2],
+                  Long.parseLong(line[3]),
+                  time,
+                  time,
+                  Long.parseLong(line[4]),
+                  "");
+          open.put(line[2] + " " + line[3], held);
+        }
+        case "end" -> {
+          Held held = open.remove(line[2] + " " + line[3]);
+          if (held == null) {
+            violations.add(process + " ended a hold of " + line[2] + " that it never had");
+          } else {
+            long to = Math.max(held.from(), Long.parseLong(line[4]));
+            holds.add(
+                new Held(
+                    process, held.lock(), held.fence(), held.from(), to, held.waited(), line[5]));
+          }
+        }
+        case "letters" -> letters.put(process + "#" + life, Long.parseLong(line[2]));
+        case "write" -> writes++;
+        case "stale" -> stale++;
+        case "lost" -> losses++;
+        case "broken" -> violations.add(process + " broke: " + line[2]);
+        default -> {}
+      }
+    }
+    holds.addAll(open.values());
+  }
+
+  private void checkHolds() {
+    for (int k = 1; k < holds.size(); k++) {
+      Held before = holds.get(k - 1);
+      Held after = holds.get(k);
+      if (!before.lock().equals(after.lock())) {
+        continue;
+      }
+      if (before.fence() == after.fence()) {
+        violations.add("Two holds with one fence: " + before + " and " + after);
+      } else if (before.to() > after.from()) {
+        violations.add("Two holds overlap: " + before + " and " + after);
+      }
+    }
+  }
+
+  private void checkStore(String name, byte[] content) {
+    ByteBuffer records = ByteBuffer.wrap(content);
+    long last = 0;
+    while (records.remaining() >= Long.BYTES) {
+      long fence = records.getLong();
+      if (fence < last) {
+        violations.add(name + " went back from fence " + last + " to " + fence);
+      }
+      last = fence;
+    }
+  }
+
+  /** What was not as promised; nothing, one hopes. */
+  public List<String> violations() {
+    return violations;
+  }
+
+  /** All holds, by lock and fence. */
+  public List<Held> holds() {
+    return holds;
+  }
+
+  /** How often a lock went from one process to another. */
+  public long handOvers() {
+    long count = 0;
+    for (int k = 1; k < holds.size(); k++) {
+      Held before = holds.get(k - 1);
+      Held after = holds.get(k);
+      boolean sameLock = before.lock().equals(after.lock());
+      count += sameLock && !before.process().equals(after.process()) ? 1 : 0;
+    }
+    return count;
+  }
+
+  /** Letters sent by all processes. */
+  public long letters() {
+    return letters.values().stream().mapToLong(Long::longValue).sum();
+  }
+
+  /** Writes that files accepted. */
+  public long writes() {
+    return writes;
+  }
+
+  /** Writes that files refused, since a newer holder had been there. */
+  public long stale() {
+    return stale;
+  }
+
+  /** Losses that holders were told of. */
+  public int losses() {
+    return losses;
+  }
+
+  /** The longest time that a granted request waited, in nanoseconds. */
+  public long longestWait() {
+    return holds.stream().mapToLong(Held::waited).max().orElse(0);
+  }
+
+  /** From first to last grant, in nanoseconds. */
+  public long duration() {
+    long first = holds.stream().mapToLong(Held::from).min().orElse(0);
+    long last = holds.stream().mapToLong(Held::from).max().orElse(0);
+    return last - first;
+  }
+
+  /** When a lock was first granted with a greater fence than this one. */
+  public OptionalLong nextGrant(String lock, long fence) {
+    return holds.stream()
+        .filter(held -> held.lock().equals(lock) && held.fence() > fence)
+        .mapToLong(Held::from)
+        .min();
+  }
+
+  /** The holds of each process, by name. */
+  public Map<String, Long> shares() {
+    Map<String, Long> shares = new LinkedHashMap<>();
+    holds.forEach(held -> shares.merge(held.process(), 1L, Long::sum));
+    return shares;
+  }
+}

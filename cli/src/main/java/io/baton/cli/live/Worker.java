@@ -1,0 +1,202 @@
+package io.baton.cli.live;
+
+import io.baton.Baton;
+import io.baton.BatonClosedException;
+import io.baton.BatonConfig;
+import io.baton.BatonLock;
+import io.baton.Hold;
+import io.baton.LossReason;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * A member process whose clients take locks, write to files that check fences, and note it all in a
+ * diary. It obeys lines on its standard input and ends when that ends:
+ *
+ * <pre>
+ * grab LOCK   the next hold of it lasts until it is told to let go, or it is lost
+ * drop        lets go
+ * pause, go   clients stop and go on
+ * quit        leaves the cluster
+ * </pre>
+ *
+ * <p>It says on its standard output: {@code joined ID}, {@code holds LOCK FENCE}, {@code lost LOCK
+ * REASON}.
+ */
+public final class Worker {
+  /**
+   * What its clients do.
+   *
+   * @param locks how many locks they share
+   * @param clients how many of them
+   * @param thinkMicros for how long each rests after a hold
+   */
+  public record Plan(Path folder, String name, int locks, int clients, long thinkMicros) {}
+
+  private final Plan plan;
+  private final Baton baton;
+  private final Diary diary;
+  private final PrintStream out;
+  private final Map<String, FencedFile> store = new ConcurrentHashMap<>();
+  private volatile String grabbed = "";
+  private volatile CountDownLatch dropped = new CountDownLatch(0);
+  private volatile boolean paused;
+  private volatile boolean ending;
+
+  private Worker(Plan plan, Baton baton, Diary diary, PrintStream out) {
+    this.plan = plan;
+    this.baton = baton;
+    this.diary = diary;
+    this.out = out;
+  }
+
+  /** The name of a lock of such processes. */
+  public static String lock(int number) {
+    return "lock-" + number;
+  }
+
+  /** The diary of a process. */
+  public static Path diaryOf(Path folder, String name) {
+    return folder.resolve(name + ".diary");
+  }
+
+  /** The file that a lock protects. */
+  public static Path fileOf(Path folder, String lock) {
+    return folder.resolve(lock + ".store");
+  }
+
+  /** Runs until standard input ends. */
+  public static void run(Plan plan, BatonConfig config, PrintStream out) throws IOException {
+    try (Diary diary = new Diary(diaryOf(plan.folder(), plan.name()));
+        Baton baton = Baton.join(config)) {
+      diary.note("joined", System.nanoTime(), baton.id());
+      new Worker(plan, baton, diary, out).work();
+    }
+  }
+
+  private void work() throws IOException {
+    say("joined " + baton.id());
+    for (int k = 0; k < plan.clients(); k++) {
+      Thread client = new Thread(this::contend, "client-" + k);
+      client.setDaemon(true);
+      client.start();
+    }
+    Thread counter = new Thread(this::count, "counter");
+    counter.setDaemon(true);
+    counter.start();
+    obey();
+    ending = true;
+    dropped.countDown();
+  }
+
+  private void obey() throws IOException {
+    BufferedReader in =
+        new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+    String line = in.readLine();
+    while (line != null && !line.equals("quit")) {
+      if (line.startsWith("grab ")) {
+        dropped = new CountDownLatch(1);
+        grabbed = line.substring("grab ".length());
+      } else if (line.equals("drop")) {
+        grabbed = "";
+        dropped.countDown();
+      } else if (line.equals("pause")) {
+        paused = true;
+      } else if (line.equals("go")) {
+        paused = false;
+      }
+      line = in.readLine();
+    }
+  }
+
+  private void say(String line) {
+    out.println(line);
+    out.flush();
+  }
+
+  /** The letters sent so far, again and again: the process may end at any time. */
+  private void count() {
+    while (!ending) {
+      diary.note("letters", System.nanoTime(), baton.status().letters());
+      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(100));
+    }
+  }
+
+  private void contend() {
+    try {
+      while (!ending) {
+        if (paused) {
+          LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
+        } else {
+          takeOnce(baton.lock(lock(ThreadLocalRandom.current().nextInt(plan.locks()))));
+        }
+        if (plan.thinkMicros() > 0) {
+          LockSupport.parkNanos(TimeUnit.MICROSECONDS.toNanos(plan.thinkMicros()));
+        }
+      }
+    } catch (BatonClosedException | InterruptedException e) {
+      // The end.
+    } catch (IOException | RuntimeException e) {
+      diary.note("broken", System.nanoTime(), e.toString().replace(' ', '_'));
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private void takeOnce(BatonLock lock) throws InterruptedException, IOException {
+    long asked = System.nanoTime();
+    diary.note("ask", asked, lock.name());
+    try (Hold hold = lock.acquire()) {
+      long granted = System.nanoTime();
+      diary.note("grant", granted, lock.name(), hold.fence(), granted - asked);
+      long valid = write(hold, granted);
+      if (lock.name().equals(grabbed)) {
+        valid = holdOn(hold, valid);
+      }
+      String end = hold.lost().map(LossReason::toString).orElse("released");
+      diary.note("end", System.nanoTime(), lock.name(), hold.fence(), valid, end);
+    }
+  }
+
+  /** Writes under the lock; the last instant at which it was seen to be held. */
+  private long write(Hold hold, long granted) throws IOException {
+    FencedFile file =
+        store.computeIfAbsent(hold.lock(), lock -> new FencedFile(fileOf(plan.folder(), lock)));
+    if (hold.isValid()) {
+      boolean taken = file.append(hold.fence());
+      diary.note(taken ? "write" : "stale", System.nanoTime(), hold.lock(), hold.fence());
+    }
+    return lastSeen(hold, granted);
+  }
+
+  private static long lastSeen(Hold hold, long before) {
+    long now = System.nanoTime();
+    return hold.isValid() ? now : before;
+  }
+
+  private long holdOn(Hold hold, long valid) throws InterruptedException, IOException {
+    grabbed = "";
+    CountDownLatch end = dropped;
+    hold.onLost(
+        reason -> {
+          diary.note("lost", System.nanoTime(), hold.lock(), hold.fence(), reason);
+          say("lost " + hold.lock() + " " + reason);
+          end.countDown();
+        });
+    say("holds " + hold.lock() + " " + hold.fence());
+    long last = valid;
+    while (!end.await(1, TimeUnit.MILLISECONDS)) {
+      last = write(hold, last);
+    }
+    return lastSeen(hold, last);
+  }
+}

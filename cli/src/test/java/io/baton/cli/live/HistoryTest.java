@@ -1,0 +1,100 @@
+package io.baton.cli.live;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The check of a history finds what is wrong. */
+class HistoryTest {
+  private final Path folder;
+
+  HistoryTest(@TempDir Path folder) {
+    this.folder = folder;
+  }
+
+  private void diary(String process, String... lines) throws IOException {
+    Files.writeString(folder.resolve(process + ".diary"), String.join("\n", lines) + "\n");
+  }
+
+  private void store(long... fences) throws IOException {
+    ByteBuffer bytes = ByteBuffer.allocate(fences.length * Long.BYTES);
+    for (long fence : fences) {
+      bytes.putLong(fence);
+    }
+    Files.write(folder.resolve("x.store"), bytes.array());
+  }
+
+  @Test
+  void holdsOneAfterTheOtherAreRight() throws IOException {
+    diary("a", "joined 1 a-1", "grant 10 x 1 5", "end 21 x 1 20 released", "letters 22 7");
+    diary("b", "joined 1 b-1", "grant 20 x 2 15", "end 31 x 2 30 released", "letters 33 4");
+    store(1, 1, 2);
+    History history = History.of(folder);
+    assertThat(history.violations()).isEmpty();
+    assertThat(history.holds()).hasSize(2);
+    assertThat(history.handOvers()).isOne();
+    assertThat(history.letters()).isEqualTo(11);
+    assertThat(history.longestWait()).isEqualTo(15);
+    assertThat(history.nextGrant("x", 1)).hasValue(20);
+  }
+
+  @Test
+  void holdsThatOverlapAreFound() throws IOException {
+    diary("a", "joined 1 a-1", "grant 10 x 1 5", "end 25 x 1 21 released");
+    diary("b", "joined 1 b-1", "grant 20 x 2 15", "end 31 x 2 30 released");
+    assertThat(History.of(folder).violations()).singleElement().asString().contains("overlap");
+  }
+
+  @Test
+  void aLaterGrantWithASmallerFenceIsFound() throws IOException {
+    diary("a", "joined 1 a-1", "grant 10 x 2 5", "end 15 x 2 14 released");
+    diary("b", "joined 1 b-1", "grant 20 x 1 15", "end 31 x 1 30 released");
+    assertThat(History.of(folder).violations()).singleElement().asString().contains("overlap");
+  }
+
+  @Test
+  void oneFenceForTwoHoldsIsFound() throws IOException {
+    diary("a", "joined 1 a-1", "grant 10 x 1 5", "end 15 x 1 14 released");
+    diary("b", "joined 1 b-1", "grant 20 x 1 15", "end 31 x 1 30 released");
+    assertThat(History.of(folder).violations()).singleElement().asString().contains("one fence");
+  }
+
+  @Test
+  void aFileThatWentBackIsFound() throws IOException {
+    store(1, 3, 2);
+    assertThat(History.of(folder).violations())
+        .singleElement()
+        .asString()
+        .contains("went back from fence 3 to 2");
+  }
+
+  @Test
+  void aClientThatBrokeIsFound() throws IOException {
+    diary("a", "joined 1 a-1", "broken 5 java.lang.Error");
+    assertThat(History.of(folder).violations()).singleElement().asString().contains("broke");
+  }
+
+  @Test
+  void whatAKilledProcessWroteLastCounts() throws IOException {
+    Files.writeString(folder.resolve("a.diary"), "joined 1 a-1\ngrant 10 x 1 5\nend 2");
+    diary("b", "joined 1 b-1", "grant 20 x 2 15", "end 31 x 2 30 released");
+    History history = History.of(folder);
+    assertThat(history.violations()).isEmpty();
+    assertThat(history.holds()).hasSize(2);
+  }
+
+  @Test
+  void aFencedFileRefusesAnOlderHolder() throws IOException {
+    FencedFile file = new FencedFile(folder.resolve("y.store"));
+    assertThat(file.append(5)).isTrue();
+    assertThat(file.append(5)).isTrue();
+    assertThat(file.append(7)).isTrue();
+    assertThat(file.append(6)).isFalse();
+    assertThat(History.of(folder).violations()).isEmpty();
+  }
+}
