@@ -22,6 +22,11 @@ public final class Fence {
     return counter(last, bits) > mask(bits) / 4 * 3;
   }
 
+  /** Whether a caller may give the next number itself. */
+  public static boolean mayFollow(long fence, int bits) {
+    return !nearsEnd(fence, bits);
+  }
+
   /** For people to read: the epoch, a stroke, the counter. */
   public static String text(long fence, int bits) {
     return (fence >>> bits) + "/" + counter(fence, bits);

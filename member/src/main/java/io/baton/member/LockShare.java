@@ -62,6 +62,7 @@ final class LockShare implements Effects {
 
   private @Nullable ArrayDeque<Caller> callers; // who waits here; null: nobody ever did
   private @Nullable Caller holder;
+  private boolean warned; // it has been told that others want the lock
   private boolean asking; // has asked to enter and is not inside
   private boolean inside; // as the algorithm sees it: it has been let in and has not left
   private long last; // the last fence given, where the token is
@@ -180,6 +181,8 @@ final class LockShare implements Effects {
   /** The caller gives up, or gives back: true if it was here. */
   boolean leave(Caller caller) {
     if (holder == caller) {
+      last = caller.last(last);
+      usedAt = host.now();
       holder = null;
       goOn();
       return true;
@@ -190,7 +193,7 @@ final class LockShare implements Effects {
   /** Ends the hold with this fence: true if it was here. */
   boolean force(long fence) {
     Caller forced = holder;
-    if (forced == null || last != fence) {
+    if (forced == null || !forced.isAt(last, fence)) {
       return false;
     }
     forced.lost(Loss.FORCED);
@@ -244,6 +247,10 @@ final class LockShare implements Effects {
       recalled = true;
       host.recall(this, borrower, lent);
     }
+    if (holder != null && !warned && (hasCallers() || returns || scheme.isWanted())) {
+      warned = true;
+      holder.wanted();
+    }
   }
 
   private boolean enter() {
@@ -292,6 +299,7 @@ final class LockShare implements Effects {
     }
     usedAt = host.now();
     holder = caller;
+    warned = false;
     caller.granted(last);
   }
 

@@ -1,6 +1,7 @@
 package io.baton.simulator.cluster;
 
 import io.baton.member.Caller;
+import io.baton.member.Fence;
 import io.baton.member.Loss;
 import io.baton.simulator.random.Generator;
 import org.jspecify.annotations.Nullable;
@@ -32,6 +33,27 @@ final class User {
     final long since = world.schedule.now();
     final Turns.Waiting waiting = new Turns.Waiting(site, start, lock, since, this);
     Promises.@Nullable Hold hold;
+    int turn; // how often it has handed the lock on to itself
+    boolean wanted; // by others
+    boolean parked; // it keeps the lock and does not use it
+
+    @Override
+    public void wanted() {
+      wanted = true;
+      if (parked) {
+        world.afterEvent(() -> giveBack(this));
+      }
+    }
+
+    @Override
+    public long last(long granted) {
+      return granted + turn;
+    }
+
+    @Override
+    public boolean isAt(long granted, long fence) {
+      return hold != null && granted + turn == fence;
+    }
 
     @Override
     public void granted(long fence) {
@@ -123,15 +145,19 @@ final class User {
     if (current != call || !site.live().isHeld(call.lock, call, site.clock())) {
       return; // stopped before it could be told: it will be told that it is lost
     }
-    Promises.Hold hold = new Promises.Hold(call.lock, site, fence);
-    call.hold = hold;
     served = finishing;
-    world.note(site, () -> "holds " + hold);
-    world.granted(hold, call.since);
     String outOfTurn = world.turns().granted(call.waiting, world.schedule.now());
     if (outOfTurn != null) {
       world.promises.broken(Promises.IN_TURN, outOfTurn);
     }
+    use(call, fence, call.since);
+  }
+
+  private void use(Call call, long fence, long since) {
+    Promises.Hold hold = new Promises.Hold(call.lock, site, fence);
+    call.hold = hold;
+    world.note(site, () -> "holds " + hold);
+    world.granted(hold, since);
     long length = 1 + chance.nextLong(world.hold(chance.nextInt(8)));
     if (chance.nextInt(2) == 0) {
       inProcess(chance.nextLong(length), () -> world.promises.write(hold));
@@ -140,9 +166,41 @@ final class User {
   }
 
   private void leave(Call call, Promises.Hold hold) {
-    if (current == call) {
+    if (current != call) {
+      return;
+    }
+    world.promises.ended(hold);
+    call.hold = null;
+    int bits = world.counterBits();
+    if (!call.wanted && world.mayGiveUp() && !finishing && Fence.mayFollow(hold.fence, bits)) {
+      world.note(site, () -> "keeps " + call.lock);
+      call.parked = true;
+      inProcess(1 + chance.nextLong(world.think()), () -> takeAgain(call, hold.fence + 1));
+    } else {
+      giveBack(call);
+    }
+  }
+
+  /** Hands the lock on within itself, unless others want it or it is lost. */
+  private void takeAgain(Call call, long fence) {
+    if (current != call || !call.parked) {
+      return;
+    }
+    call.parked = false;
+    if (finishing || chance.nextInt(3) == 0) {
+      giveBack(call);
+    } else {
+      call.turn++;
+      if (site.live().isHeld(call.lock, call, site.clock())) {
+        use(call, fence, world.schedule.now());
+      } // else it will be told
+    }
+  }
+
+  private void giveBack(Call call) {
+    if (current == call && call.hold == null) {
+      call.parked = false;
       world.note(site, () -> "releases " + call.lock);
-      world.promises.ended(hold);
       think();
       world.leaving(site, call.lock);
       site.live().release(call.lock, call, site.clock());

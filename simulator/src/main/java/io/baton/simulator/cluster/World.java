@@ -316,6 +316,10 @@ final class World {
     return turns;
   }
 
+  int counterBits() {
+    return plan.settings().counterBits();
+  }
+
   boolean mayGiveUp() {
     return plan.load().wild();
   }

@@ -374,6 +374,21 @@ class MemberMutantsTest {
             SERVED),
         bug(
             "turns",
+            "who keeps a lock is not told that others want it",
+            "LockShare",
+            "      holder.wanted();\n",
+            "",
+            SERVED),
+        bug(
+            "R22",
+            "the numbers that a caller gave itself are forgotten",
+            "LockShare",
+            "      last = caller.last(last);\n",
+            "",
+            UNIQUE,
+            RISING),
+        bug(
+            "turns",
             "who came last is served first",
             "LockShare",
             "    callers.add(caller);\n",
