@@ -1,8 +1,7 @@
 package io.baton;
 
 import io.baton.cluster.Claim;
-import io.baton.cluster.Claim.State;
-import io.baton.member.Loss;
+import io.baton.cluster.Grip;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -79,33 +78,38 @@ public final class BatonLock implements Lock {
         future.whenComplete(
             (hold, failure) -> {
               if (hold == null) {
-                baton.host().release(claim);
+                baton.host().cancel(claim);
               }
             });
   }
 
   private void arrive(Claim claim, CompletableFuture<Hold> future) {
+    Grip grip = claim.taken();
     if (future.isDone()) {
       return;
     }
-    if (claim.isValid()) {
-      if (!future.complete(new Hold(baton, claim))) {
-        baton.host().release(claim);
+    if (grip != null) {
+      if (!future.complete(new Hold(baton, grip))) {
+        grip.release();
       }
-    } else if (claim.loss() == Loss.CLOSED) {
+    } else if (claim.isClosed()) {
       future.completeExceptionally(closed());
     } else {
-      baton.host().release(claim);
+      baton.host().cancel(claim);
       ask(future); // lost before anybody knew that it was granted
     }
   }
 
   private @Nullable Hold within(long nanos) throws InterruptedException {
-    if (nanos > 0) {
-      return await(true, nanos);
+    return nanos > 0 ? await(true, nanos) : atOnce();
+  }
+
+  private @Nullable Hold atOnce() {
+    Grip grip = baton.host().takeKept(name);
+    if (grip == null) {
+      grip = baton.host().tryAcquire(new Claim(baton.host(), name, null));
     }
-    Claim claim = new Claim(baton.host(), name, null);
-    return baton.host().tryAcquire(claim) ? new Hold(baton, claim) : null;
+    return grip == null ? null : new Hold(baton, grip);
   }
 
   /** Waits for a grant; null where the time is over. */
@@ -113,16 +117,22 @@ public final class BatonLock implements Lock {
     if (interruptibly && Thread.interrupted()) {
       throw new InterruptedException();
     }
+    Grip kept = baton.host().takeKept(name);
+    return kept == null ? ask(interruptibly, nanos) : new Hold(baton, kept);
+  }
+
+  private @Nullable Hold ask(boolean interruptibly, long nanos) throws InterruptedException {
     long start = nanos == Long.MAX_VALUE ? 0 : System.nanoTime();
     while (true) {
       Claim claim = new Claim(baton.host(), name, null);
       baton.host().acquire(claim);
       boolean inTime = park(claim, interruptibly, start, nanos);
-      if (claim.isValid()) {
-        return new Hold(baton, claim);
+      Grip grip = claim.taken();
+      if (grip != null) {
+        return new Hold(baton, grip);
       }
-      baton.host().release(claim);
-      if (claim.loss() == Loss.CLOSED) {
+      baton.host().cancel(claim);
+      if (claim.isClosed()) {
         throw closed();
       }
       if (!inTime) {
@@ -136,7 +146,7 @@ public final class BatonLock implements Lock {
       throws InterruptedException {
     boolean interrupted = false;
     try {
-      while (claim.state() == State.WAITING) {
+      while (claim.isWaiting()) {
         long rest = nanos == Long.MAX_VALUE ? nanos : nanos - (System.nanoTime() - start);
         if (rest <= 0) {
           return false;
@@ -144,7 +154,7 @@ public final class BatonLock implements Lock {
         LockSupport.parkNanos(this, rest);
         if (Thread.interrupted()) {
           if (interruptibly) {
-            baton.host().release(claim);
+            baton.host().cancel(claim);
             throw new InterruptedException();
           }
           interrupted = true;
@@ -205,8 +215,7 @@ public final class BatonLock implements Lock {
     if (baton.owners().enterAgain(name)) {
       return true;
     }
-    Claim claim = new Claim(baton.host(), name, null);
-    return baton.host().tryAcquire(claim) && own(new Hold(baton, claim));
+    return own(atOnce());
   }
 
   @Override

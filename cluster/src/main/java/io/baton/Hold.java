@@ -1,6 +1,6 @@
 package io.baton;
 
-import io.baton.cluster.Claim;
+import io.baton.cluster.Grip;
 import io.baton.member.Loss;
 import java.time.Duration;
 import java.time.Instant;
@@ -15,17 +15,17 @@ import java.util.function.Consumer;
  * whichever is first.
  */
 public final class Hold implements AutoCloseable {
-  private final Claim claim;
+  private final Grip grip;
   private final Baton baton;
 
-  Hold(Baton baton, Claim claim) {
+  Hold(Baton baton, Grip grip) {
     this.baton = baton;
-    this.claim = claim;
+    this.grip = grip;
   }
 
   /** The name of the lock. */
   public String lock() {
-    return claim.lock();
+    return grip.lock();
   }
 
   /**
@@ -33,17 +33,17 @@ public final class Hold implements AutoCloseable {
    * resource that the lock protects, and have it refuse smaller ones: {@link FenceGuard}.
    */
   public long fence() {
-    return claim.fence();
+    return grip.fence();
   }
 
   /** When the lock was granted, by the wall clock of this machine: for people to read. */
   public Instant since() {
-    return claim.since();
+    return grip.since();
   }
 
   /** For how long this is safely held, should nothing be heard from the others any more. */
   public Duration remaining() {
-    return Duration.ofNanos(claim.remaining());
+    return Duration.ofNanos(grip.remaining());
   }
 
   /**
@@ -51,12 +51,12 @@ public final class Hold implements AutoCloseable {
    * be stopped at any time, and then only fences protect.
    */
   public boolean isValid() {
-    return claim.isValid();
+    return grip.isValid();
   }
 
   /** Why the lock was lost; empty where it was not, or was given back. */
   public Optional<LossReason> lost() {
-    Loss loss = claim.loss();
+    Loss loss = grip.loss();
     return loss == null ? Optional.empty() : Optional.of(reason(loss));
   }
 
@@ -65,18 +65,18 @@ public final class Hold implements AutoCloseable {
    * at once where it is lost already, and never once the hold is closed.
    */
   public void onLost(Consumer<LossReason> listener) {
-    claim.onLost(loss -> listener.accept(reason(loss)));
+    grip.onLost(loss -> listener.accept(reason(loss)));
   }
 
   /** Has a thread interrupted when the lock is lost. */
   public void interruptOnLoss(Thread thread) {
-    claim.onLost(loss -> thread.interrupt());
+    grip.onLost(loss -> thread.interrupt());
   }
 
   /** Gives the lock back; nothing where it is lost or given back already. */
   @Override
   public void close() {
-    baton.host().release(claim);
+    grip.release();
   }
 
   static LossReason reason(Loss loss) {
@@ -91,6 +91,6 @@ public final class Hold implements AutoCloseable {
 
   @Override
   public String toString() {
-    return "Hold of \"" + lock() + "\" with fence " + fence() + " (" + claim.state() + ")";
+    return "Hold of \"" + lock() + "\" with fence " + fence() + (isValid() ? "" : ", over");
   }
 }

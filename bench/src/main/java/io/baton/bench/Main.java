@@ -1,11 +1,158 @@
 package io.baton.bench;
 
-/** Runs benchmarks. */
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.results.RunResult;
+import org.openjdk.jmh.runner.Runner;
+import org.openjdk.jmh.runner.RunnerException;
+import org.openjdk.jmh.runner.options.OptionsBuilder;
+import org.openjdk.jmh.runner.options.VerboseMode;
+
+/**
+ * Measures, each beside what the machine itself can do in the same run: {@code java -jar
+ * bench/target/bench.jar [retake] [alternate] [contend] [idle]}; all of them without arguments.
+ */
 public final class Main {
+  private static final List<String> ALL = List.of("retake", "alternate", "contend", "idle");
+  private static final int ROUNDS = 3_000;
+  private static final int CONTEND_MILLIS = 5_000;
+  private static final int IDLE_SECONDS = 30;
+
   private Main() {}
 
-  /** Which ones is in the arguments. */
-  public static void main(String[] args) throws Exception {
-    org.openjdk.jmh.Main.main(args);
+  /** Runs what is named, or all. */
+  public static void main(String[] args) throws IOException, InterruptedException, RunnerException {
+    List<String> wanted = args.length == 0 ? ALL : List.of(args);
+    for (String each : wanted) {
+      switch (each) {
+        case "retake" -> retake();
+        case "alternate" -> alternate();
+        case "contend" -> contend();
+        case "idle" -> idle();
+        default -> {
+          System.err.println("bench: there is no " + each + "; there are " + ALL);
+          System.exit(2);
+        }
+      }
+    }
+  }
+
+  private static void say(String format, Object... values) {
+    System.out.println(String.format(Locale.ROOT, format, values));
+  }
+
+  private static void retake() throws RunnerException {
+    for (int threads = 1; threads <= 2; threads++) {
+      Collection<RunResult> results =
+          new Runner(
+                  new OptionsBuilder()
+                      .include(RetakeBenchmark.class.getName())
+                      .threads(threads)
+                      .verbosity(VerboseMode.SILENT)
+                      .build())
+              .run();
+      Map<String, Double> nanos = new TreeMap<>();
+      for (RunResult result : results) {
+        String name = result.getParams().getBenchmark();
+        nanos.put(name.substring(name.lastIndexOf('.') + 1), result.getPrimaryResult().getScore());
+      }
+      say("take and release again, nobody else asking, %d thread(s), ns:", threads);
+      ratio("  one lock, as a hold", nanos, "hold", "reentrantLock");
+      ratio("  one lock, as a Lock", nanos, "lock", "reentrantLock");
+      ratio("  a thousand locks in turn", nanos, "thousandHolds", "thousandReentrantLocks");
+    }
+  }
+
+  private static void ratio(String what, Map<String, Double> nanos, String baton, String floor) {
+    double ours = nanos.getOrDefault(baton, Double.NaN);
+    double plain = nanos.getOrDefault(floor, Double.NaN);
+    say("%-40s %8.0f  ReentrantLock %6.0f  ratio %5.1f", what, ours, plain, ours / plain);
+  }
+
+  /** Two members take the lock in turn, and ping each other in turn. */
+  private static void alternate() throws IOException {
+    try (Children two = new Children(2)) {
+      two.ask(0, "connect " + two.echo(1));
+      two.ask(1, "connect " + two.echo(0));
+      long[] pings = new long[ROUNDS];
+      long[] takes = new long[ROUNDS];
+      for (int k = -ROUNDS / 3; k < ROUNDS; k++) {
+        long ping = Long.parseLong(two.ask(k & 1, "ping"));
+        long take = Long.parseLong(two.ask(k & 1, "take"));
+        if (k >= 0) {
+          pings[k] = ping;
+          takes[k] = take;
+        }
+      }
+      Arrays.sort(pings);
+      Arrays.sort(takes);
+      say("strict alternation between two members, µs (p50 / p99):");
+      say("  one Netty round trip of 32 bytes         %6.1f / %6.1f", at(pings, 50), at(pings, 99));
+      say("  acquire                                  %6.1f / %6.1f", at(takes, 50), at(takes, 99));
+      say("  ratio of the medians                     %6.2f", at(takes, 50) / at(pings, 50));
+    }
+  }
+
+  private static double at(long[] sorted, int percent) {
+    return sorted[sorted.length * percent / 100] / 1e3;
+  }
+
+  private static void contend() throws IOException {
+    try (Children three = new Children(3)) {
+      three.ask(0, "connect " + three.echo(1));
+      three.ask(0, "pings 1000");
+      double floor =
+          Long.parseLong(three.ask(0, "pings " + CONTEND_MILLIS)) / (CONTEND_MILLIS / 1e3);
+      for (int round = 0; round < 2; round++) { // the first to warm up
+        for (int k = 0; k < 3; k++) {
+          three.order(k, "contend " + CONTEND_MILLIS);
+        }
+        long grants = 0;
+        long handOvers = 0;
+        long least = Long.MAX_VALUE;
+        long most = 0;
+        for (int k = 0; k < 3; k++) {
+          List<String> words = List.of(three.answer(k).split(" ", 2));
+          long mine = Long.parseLong(words.get(0));
+          grants += mine;
+          handOvers += Long.parseLong(words.get(1));
+          least = Math.min(least, mine);
+          most = Math.max(most, mine);
+        }
+        if (round > 0) {
+          double perSecond = handOvers / (CONTEND_MILLIS / 1e3);
+          say("three members contend for one lock, empty critical section, per second:");
+          say("  round trips, one after the other         %,8.0f", floor);
+          say(
+              "  hand-overs                               %,8.0f  ratio %.2f",
+              perSecond, perSecond / floor);
+          say("  grants                                   %,8.0f", grants / (CONTEND_MILLIS / 1e3));
+          say("  least share of grants by largest         %8.2f", least / (double) most);
+        }
+      }
+    }
+  }
+
+  private static void idle() throws IOException, InterruptedException {
+    try (Children five = new Children(5)) {
+      TimeUnit.SECONDS.sleep(15); // until all has been compiled that will be
+      long[] before = new long[5];
+      for (int k = 0; k < 5; k++) {
+        before[k] = five.cpu(k).toNanos();
+      }
+      TimeUnit.SECONDS.sleep(IDLE_SECONDS);
+      say("an idle cluster of five, share of a core each:");
+      for (int k = 0; k < 5; k++) {
+        say(
+            "  member %d                                 %5.2f %%",
+            k, (five.cpu(k).toNanos() - before[k]) / 1e7 / IDLE_SECONDS);
+      }
+    }
   }
 }

@@ -1,40 +1,50 @@
 package io.baton.cluster;
 
 import io.baton.member.Caller;
+import io.baton.member.Fence;
 import io.baton.member.Loss;
-import java.time.Instant;
-import java.util.ArrayList;
-import java.util.List;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One wish for a lock, from its beginning until it is given back, given up or lost. Its state
- * changes under the guard of its {@link Host} and may be read by anybody.
+ * One wish for a lock, from its beginning until the member has the lock back, or it is lost. Once
+ * it is granted, the threads of this process may use it in turn, each with the next fence, without
+ * asking the member: whoever gives it back while nobody else wants it leaves it here, and the next
+ * takes it from here. One word says whose turn it is and what is being done, and is changed by
+ * comparing: by users from HELD to KEPT and back, by all else under the guard of the {@link Host}.
  */
 public final class Claim implements Caller {
-  /** How far it has come. */
-  public enum State {
-    /** Not granted yet. */
-    WAITING,
-    /** The lock is its own, as long as the lease lasts. */
-    GRANTED,
-    /** It was lost, or waited for in vain. */
-    LOST,
-    /** It was given back, or given up. */
-    OVER
+  private static final int WAITING = 0; // for its grant
+  private static final int HELD = 1; // in use
+  private static final int WANTED = 2; // in use, and others want it: to be given back
+  private static final int KEPT = 3; // granted, and not in use
+  private static final int LOST = 4; // or waited for in vain
+  private static final int OVER = 5; // given back, or given up
+  private static final int BITS = 3;
+
+  private static final VarHandle WORD;
+
+  static {
+    try {
+      WORD = MethodHandles.lookup().findVarHandle(Claim.class, "word", long.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
   }
 
   private final Host host;
   private final String lock;
   private final Thread thread; // that asked
   private final @Nullable Consumer<Claim> arrival; // null: the thread that asked waits itself
-  private long fence;
-  private long since; // by the clock of the host
+  private long granted; // the fence of the first turn
   private @Nullable Loss loss;
-  private volatile State state = State.WAITING;
-  private @Nullable List<Consumer<Loss>> listeners; // guarded by this
+  private volatile long word; // the turn, and what is being done
+  private volatile @Nullable Grip grip; // of the present turn
+  private boolean indexed; // others can find it
+  private long turnSwept = -1; // when it was last looked whether it is used
 
   /**
    * A wish.
@@ -49,107 +59,193 @@ public final class Claim implements Caller {
     this.arrival = arrival;
   }
 
+  private static long word(long turn, int phase) {
+    return (turn << BITS) | phase;
+  }
+
+  private static int phase(long word) {
+    return (int) word & ((1 << BITS) - 1);
+  }
+
+  private static long turn(long word) {
+    return word >>> BITS;
+  }
+
+  private boolean change(long from, int phase) {
+    return WORD.compareAndSet(this, from, word(turn(from), phase));
+  }
+
   /** The lock's name. */
   public String lock() {
     return lock;
   }
 
   /** The thread that asked. */
-  public Thread thread() {
+  Thread thread() {
     return thread;
   }
 
-  /** How far it has come. */
-  public State state() {
-    return state;
+  /** Whether it is neither granted nor in vain yet. */
+  public boolean isWaiting() {
+    return phase(word) == WAITING;
   }
 
-  /** The number of the grant. */
-  public long fence() {
-    return fence;
+  /** Whether this member leaves, and nobody is granted anything any more. */
+  public boolean isClosed() {
+    return phase(word) == LOST && loss == Loss.CLOSED;
   }
 
-  /** When it was granted, by the wall clock as it is now: for people to read. */
-  public Instant since() {
-    return Instant.now().minusNanos(host.clock().now() - since);
+  /** The first turn, where it has been granted and can be relied on. */
+  public @Nullable Grip taken() {
+    Grip first = grip;
+    return first != null && first.isValid() ? first : null;
   }
 
-  /** Why it was lost; null: it was not. */
-  public @Nullable Loss loss() {
-    return state == State.LOST ? loss : null;
+  /** The present turn, where there is one. */
+  @Nullable Grip inUse() {
+    int phase = phase(word);
+    return phase == HELD || phase == WANTED ? grip : null;
   }
+
+  // What users do, on their threads.
 
   /**
-   * Whether the lock is its own at this instant. The end of the lease is read before the state: the
-   * lease of a new life is to be seen only after this claim was lost with the former one.
+   * Takes the lock where it is kept. The end of the lease is read before and the clock after: the
+   * lease of a new life is to be seen only after this claim was lost with the former one (R9).
    */
-  public boolean isValid() {
+  @Nullable Grip takeAgain() {
     long until = host.heldUntil();
-    return state == State.GRANTED && host.clock().now() < until;
+    long before = word;
+    if (phase(before) != KEPT || !Fence.mayFollow(fence(turn(before)), host.counterBits())) {
+      return null;
+    }
+    long turn = turn(before) + 1;
+    if (!WORD.compareAndSet(this, before, word(turn, HELD))) {
+      return null;
+    }
+    long now = host.clock().now();
+    Grip taken = new Grip(this, turn, Thread.currentThread(), now);
+    grip = taken;
+    if (now >= until) {
+      host.giveBack(this, turn);
+      return null;
+    }
+    return taken;
   }
 
-  /** For how many nanoseconds it is safely its own; none where it is not. */
-  public long remaining() {
-    long until = host.heldUntil();
-    return state == State.GRANTED ? Math.max(0, until - host.clock().now()) : 0;
+  /** The turn is over: the lock is kept, or given back where others want it. */
+  void endTurn(long turn) {
+    boolean kept = word == word(turn, HELD) && mayKeep() && change(word(turn, HELD), KEPT);
+    if (!kept) {
+      host.giveBack(this, turn);
+    }
   }
 
-  /** Has somebody told of a loss, on a thread of its own; at once where it has happened. */
-  public void onLost(Consumer<Loss> listener) {
-    synchronized (this) {
-      if (listeners == null) {
-        listeners = new ArrayList<>(1);
+  private boolean mayKeep() {
+    indexed = indexed || host.index(this);
+    return indexed;
+  }
+
+  boolean isAt(long turn) {
+    long now = word;
+    return turn(now) == turn && (phase(now) == HELD || phase(now) == WANTED);
+  }
+
+  long fence(long turn) {
+    return granted + turn;
+  }
+
+  @Nullable Loss lossOf(long turn) {
+    return word == word(turn, LOST) ? loss : null;
+  }
+
+  Host host() {
+    return host;
+  }
+
+  // Under the guard.
+
+  /** Whether a turn that was in use, or a wish, has just been ended by this. */
+  boolean end(long turn) {
+    while (true) {
+      long before = word;
+      int phase = phase(before);
+      boolean open = phase == WAITING || phase == HELD || phase == WANTED;
+      if (!open || turn(before) != turn) {
+        return false;
       }
-      listeners.add(listener);
+      if (change(before, OVER)) {
+        return true;
+      }
     }
-    if (state == State.LOST) {
-      tellLoss();
-    }
+  }
+
+  /** Whether it was kept unused since the last time, and has just been ended for that. */
+  boolean endUnused() {
+    long before = word;
+    boolean unused = phase(before) == KEPT && turn(before) == turnSwept;
+    turnSwept = turn(before);
+    return unused && change(before, OVER);
   }
 
   @Override
-  public void granted(long newFence) {
-    fence = newFence;
-    since = host.instant();
-    state = State.GRANTED;
+  public void granted(long fence) {
+    granted = fence;
+    grip = new Grip(this, 0, thread, host.instant());
+    word = word(0, HELD);
     if (Thread.currentThread() != thread || arrival != null) {
       host.tellLater(this);
     }
   }
 
   @Override
-  public void lost(Loss reason) {
-    loss = reason;
-    state = State.LOST;
-    host.tellLater(this);
+  public void wanted() {
+    while (true) {
+      long before = word;
+      if (phase(before) == KEPT) {
+        if (change(before, OVER)) {
+          host.giveBackLater(this);
+          return;
+        }
+      } else if (phase(before) != HELD || change(before, WANTED)) {
+        return;
+      }
+    }
   }
 
-  /** Given back or given up, under the guard. */
-  void over() {
-    state = State.OVER;
+  @Override
+  public long last(long first) {
+    return first + turn(word);
+  }
+
+  @Override
+  public boolean isAt(long first, long fence) {
+    return first + turn(word) == fence && isAt(turn(word));
+  }
+
+  @Override
+  public void lost(Loss reason) {
+    loss = reason;
+    long before = word;
+    while (phase(before) != OVER && !change(before, LOST)) {
+      before = word;
+    }
+    host.forget(this);
+    if (phase(before) != OVER && phase(before) != KEPT) {
+      host.tellLater(this);
+    }
   }
 
   /** Outside the guard: whoever waits for a change hears of it. */
   void tell() {
     if (arrival == null) {
       LockSupport.unpark(thread);
-    } else if (state != State.OVER) {
+    } else {
       host.callBack(() -> arrival.accept(this));
     }
-    if (state == State.LOST) {
-      tellLoss();
-    }
-  }
-
-  private void tellLoss() {
-    List<Consumer<Loss>> toTell;
-    synchronized (this) {
-      toTell = listeners == null ? List.of() : listeners;
-      listeners = null;
-    }
-    Loss reason = loss;
-    if (reason != null) {
-      toTell.forEach(listener -> host.callBack(() -> listener.accept(reason)));
+    Grip present = grip;
+    if (present != null) {
+      present.tellLoss();
     }
   }
 }

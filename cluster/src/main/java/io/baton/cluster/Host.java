@@ -17,6 +17,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
@@ -36,6 +38,9 @@ import org.slf4j.LoggerFactory;
 public final class Host implements AgreedLog.Reader {
   private static final Logger LOG = LoggerFactory.getLogger(Host.class);
 
+  private static final int MOST_KEPT = 10_000;
+  private static final int SWEEP_SECONDS = 1;
+
   /** What a member is told before it begins. */
   public record Origin(String id, String address, long run, Settings settings, Rules rules) {}
 
@@ -52,6 +57,7 @@ public final class Host implements AgreedLog.Reader {
   // Under the guard.
   private final Member member;
   private final ArrayDeque<Packet> toSelf = new ArrayDeque<>();
+  private final ArrayDeque<Claim> unused = new ArrayDeque<>(); // kept, and wanted by others
   private final Map<Forced, CompletableFuture<Boolean>> forces = new LinkedHashMap<>();
   private List<Claim> toTell = new ArrayList<>();
   private @Nullable Carrier carrier;
@@ -66,6 +72,8 @@ public final class Host implements AgreedLog.Reader {
 
   private long letters; // sent to others, those sent again included
 
+  private final ConcurrentMap<String, Claim> kept = new ConcurrentHashMap<>(); // by lock
+  private final int counterBits;
   private volatile long heldUntil;
 
   /**
@@ -79,6 +87,7 @@ public final class Host implements AgreedLog.Reader {
     this.clock = clock;
     this.loop = loop;
     this.callbacks = callbacks;
+    this.counterBits = origin.settings().counterBits();
     this.instant = clock.now();
     this.member =
         new Member(
@@ -101,6 +110,8 @@ public final class Host implements AgreedLog.Reader {
           onInUse = inUseListener;
           member.tick(now);
         });
+    var unused =
+        loop.scheduleWithFixedDelay(this::sweep, SWEEP_SECONDS, SWEEP_SECONDS, TimeUnit.SECONDS);
   }
 
   /** From now on this member votes. */
@@ -135,59 +146,108 @@ public final class Host implements AgreedLog.Reader {
 
   // What callers want. These look at nothing but the lock, unless something had to be sent.
 
+  /** Takes a lock that is kept here; null where it is not, or not free. */
+  public @Nullable Grip takeKept(String lock) {
+    Claim claim = kept.get(lock);
+    return claim == null ? null : claim.takeAgain();
+  }
+
   /** Asks for a lock. */
   public void acquire(Claim claim) {
-    guard.lock();
-    try {
-      checkUsable();
-      instant = clock.now();
-      member.acquire(claim.lock(), claim, instant);
-    } catch (RuntimeException | Error e) {
-      fail(e);
-      throw e;
-    } finally {
-      leaveGuard();
-    }
+    local(
+        now -> {
+          checkUsable();
+          member.acquire(claim.lock(), claim, now);
+        });
   }
 
   /** Asks for a lock that is to be had at once; given up where it is not. */
-  public boolean tryAcquire(Claim claim) {
-    guard.lock();
-    try {
-      checkUsable();
-      instant = clock.now();
-      member.acquire(claim.lock(), claim, instant);
-      if (claim.state() == Claim.State.WAITING) {
-        member.release(claim.lock(), claim, instant);
-        claim.over();
-      }
-    } catch (RuntimeException | Error e) {
-      fail(e);
-      throw e;
-    } finally {
-      leaveGuard();
-    }
-    return claim.isValid();
+  public @Nullable Grip tryAcquire(Claim claim) {
+    local(
+        now -> {
+          checkUsable();
+          member.acquire(claim.lock(), claim, now);
+          giveBackUnused();
+          if (claim.isWaiting() && claim.end(0)) {
+            member.release(claim.lock(), claim, now);
+          }
+        });
+    return claim.taken();
   }
 
-  /** Gives a lock back, or up; nothing where that has been done, or it was lost. */
-  public void release(Claim claim) {
+  /** Gives up a wish; what has been granted meanwhile is given back. */
+  public void cancel(Claim claim) {
+    giveBack(claim, 0);
+  }
+
+  /** Gives a lock back; nothing where that turn is over. */
+  void giveBack(Claim claim, long turn) {
+    local(
+        now -> {
+          if (claim.end(turn)) {
+            kept.remove(claim.lock(), claim);
+            member.release(claim.lock(), claim, now);
+          }
+        });
+  }
+
+  /** What a caller wants: unless something is sent, nothing but the lock is looked at. */
+  private void local(LongConsumer action) {
     guard.lock();
     try {
-      Claim.State state = claim.state();
-      if (broken == null && (state == Claim.State.WAITING || state == Claim.State.GRANTED)) {
+      if (broken == null) {
         instant = clock.now();
-        member.release(claim.lock(), claim, instant);
-        if (claim.state() != Claim.State.LOST) {
-          claim.over();
-        }
       }
+      action.accept(instant);
     } catch (RuntimeException | Error e) {
       fail(e);
       throw e;
     } finally {
       leaveGuard();
     }
+  }
+
+  /** Lets threads of this process find a claim that is kept; false where there are too many. */
+  boolean index(Claim claim) {
+    boolean room = kept.size() < MOST_KEPT;
+    if (room) {
+      kept.put(claim.lock(), claim);
+    }
+    return room;
+  }
+
+  /** It is not to be found any more. */
+  void forget(Claim claim) {
+    kept.remove(claim.lock(), claim);
+  }
+
+  /** Others want what is kept here and not in use. */
+  void giveBackLater(Claim claim) {
+    kept.remove(claim.lock(), claim);
+    unused.add(claim);
+  }
+
+  private void giveBackUnused() {
+    while (!unused.isEmpty()) {
+      Claim claim = unused.remove();
+      member.release(claim.lock(), claim, instant);
+    }
+  }
+
+  /** Gives back what nobody has used for a while. */
+  private void sweep() {
+    for (Claim claim : kept.values()) {
+      local(
+          now -> {
+            if (broken == null && claim.endUnused()) {
+              giveBackLater(claim);
+            }
+          });
+    }
+  }
+
+  int counterBits() {
+    return counterBits;
   }
 
   // What happens besides.
@@ -370,10 +430,14 @@ public final class Host implements AgreedLog.Reader {
     Carrier flush = null;
     View news = null;
     try {
+      if (broken == null) {
+        giveBackUnused();
+      }
       if (eventful && broken == null) {
         flush = carrier;
         while (!toSelf.isEmpty()) {
           member.receive(origin.id(), toSelf.remove(), instant);
+          giveBackUnused();
         }
         eventful = false;
         heldUntil = member.heldUntil();

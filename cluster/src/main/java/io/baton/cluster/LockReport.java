@@ -35,26 +35,33 @@ public record LockReport(
   public static List<LockReport> of(Host host) {
     List<LockReport> reports = new ArrayList<>();
     for (LockState state : host.locks()) {
-      Claim holder = (Claim) state.holder();
+      Claim claim = (Claim) state.holder();
+      Grip holder = claim == null ? null : claim.inUse();
+      if (holder == null && state.callers().isEmpty() && state.members().isEmpty()) {
+        continue; // it is only kept here
+      }
       List<String> threads =
-          state.callers().stream().limit(MOST).map(caller -> nameOf((Claim) caller)).toList();
+          state.callers().stream()
+              .limit(MOST)
+              .map(caller -> nameOf(((Claim) caller).thread()))
+              .toList();
       reports.add(
           new LockReport(
               host.origin().id(),
               state.lock(),
-              holder == null ? "" : nameOf(holder),
+              holder == null ? "" : nameOf(holder.thread()),
               holder == null ? 0 : holder.since().toEpochMilli(),
               threads,
               state.members().stream().limit(MOST).toList(),
-              state.hasToken() ? state.fence() : 0));
+              holder != null ? holder.fence() : state.hasToken() ? state.fence() : 0));
     }
     return reports;
   }
 
-  private static String nameOf(Claim claim) {
-    String name = claim.thread().getName();
+  private static String nameOf(Thread thread) {
+    String name = thread.getName();
     return name.isEmpty()
-        ? "thread " + claim.thread().getId()
+        ? "thread " + thread.getId()
         : name.substring(0, Math.min(name.length(), LONGEST));
   }
 }

@@ -15,6 +15,7 @@ final class User {
   private final Site site;
   private final int start; // the life of the process that it lives in
   private final Generator chance;
+  private final boolean keeps; // hands locks on within itself
   private @Nullable Call current;
   private boolean finishing; // the faults are over: one more call
   private boolean served; // that one has been granted
@@ -24,6 +25,7 @@ final class User {
     this.site = site;
     this.start = site.starts();
     this.chance = chance;
+    this.keeps = world.mayGiveUp() && chance.nextInt(3) == 0;
     think();
   }
 
@@ -92,6 +94,7 @@ final class User {
   /** The faults are over: everybody calls once more. */
   void finish() {
     finishing = true;
+    served = current != null && current.parked;
     if (current == null) {
       inProcess(1, () -> call(null));
     }
@@ -172,7 +175,7 @@ final class User {
     world.promises.ended(hold);
     call.hold = null;
     int bits = world.counterBits();
-    if (!call.wanted && world.mayGiveUp() && !finishing && Fence.mayFollow(hold.fence, bits)) {
+    if (keeps && !call.wanted && !finishing && Fence.mayFollow(hold.fence, bits)) {
       world.note(site, () -> "keeps " + call.lock);
       call.parked = true;
       inProcess(1 + chance.nextLong(world.think()), () -> takeAgain(call, hold.fence + 1));
@@ -186,10 +189,8 @@ final class User {
     if (current != call || !call.parked) {
       return;
     }
-    call.parked = false;
-    if (finishing || chance.nextInt(3) == 0) {
-      giveBack(call);
-    } else {
+    if (!finishing && chance.nextInt(3) > 0) { // else until others want it
+      call.parked = false;
       call.turn++;
       if (site.live().isHeld(call.lock, call, site.clock())) {
         use(call, fence, world.schedule.now());

@@ -58,7 +58,8 @@ class MemberMutantsTest {
             ONE,
             ALONE,
             UNIQUE,
-            RISING),
+            RISING,
+            IN_TURN),
         bug(
             "R2",
             "who joins later may be a root",
@@ -153,7 +154,8 @@ class MemberMutantsTest {
             "      out.confirm(term, batch);\n",
             "      confirmed(term, batch, now);\n",
             ALONE,
-            TOLD),
+            TOLD,
+            RISING),
         bug(
             "R11",
             "the leader does not wait longer for the drift",
@@ -320,7 +322,7 @@ class MemberMutantsTest {
             "R24",
             "a forced release ends whatever is held",
             "LockShare",
-            "if (forced == null || last != fence) {",
+            "if (forced == null || !forced.isAt(last, fence)) {",
             "if (forced == null) {",
             FORCED),
         bug(

@@ -1,0 +1,91 @@
+package io.baton.cluster;
+
+import io.baton.member.Loss;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** One turn of a {@link Claim}: what a holder has in hand. */
+public final class Grip {
+  private final Claim claim;
+  private final long turn;
+  private final Thread thread;
+  private final long since; // by the clock of the host
+  private @Nullable List<Consumer<Loss>> listeners; // guarded by this
+
+  Grip(Claim claim, long turn, Thread thread, long since) {
+    this.claim = claim;
+    this.turn = turn;
+    this.thread = thread;
+    this.since = since;
+  }
+
+  /** The lock's name. */
+  public String lock() {
+    return claim.lock();
+  }
+
+  /** The number of this grant. */
+  public long fence() {
+    return claim.fence(turn);
+  }
+
+  /** When it was granted, by the wall clock as it is now: for people to read. */
+  public Instant since() {
+    return Instant.now().minusNanos(claim.host().clock().now() - since);
+  }
+
+  /** The thread that took it. */
+  Thread thread() {
+    return thread;
+  }
+
+  /** Whether the lock is its own at this instant; read in the order of {@link Claim#takeAgain}. */
+  public boolean isValid() {
+    long until = claim.host().heldUntil();
+    return claim.isAt(turn) && claim.host().clock().now() < until;
+  }
+
+  /** For how many nanoseconds it is safely its own; none where it is not. */
+  public long remaining() {
+    long until = claim.host().heldUntil();
+    return claim.isAt(turn) ? Math.max(0, until - claim.host().clock().now()) : 0;
+  }
+
+  /** Why it was lost; null: it was not. */
+  public @Nullable Loss loss() {
+    return claim.lossOf(turn);
+  }
+
+  /** Gives the lock back; nothing where that has been done, or it was lost. */
+  public void release() {
+    claim.endTurn(turn);
+  }
+
+  /** Has somebody told of a loss, on a thread of its own; at once where it has happened. */
+  public void onLost(Consumer<Loss> listener) {
+    synchronized (this) {
+      if (listeners == null) {
+        listeners = new ArrayList<>(1);
+      }
+      listeners.add(listener);
+    }
+    tellLoss();
+  }
+
+  /** Tells of a loss, where it has happened. */
+  void tellLoss() {
+    Loss reason = loss();
+    if (reason == null) {
+      return;
+    }
+    List<Consumer<Loss>> toTell;
+    synchronized (this) {
+      toTell = listeners == null ? List.of() : listeners;
+      listeners = null;
+    }
+    toTell.forEach(listener -> claim.host().callBack(() -> listener.accept(reason)));
+  }
+}
