@@ -16,6 +16,9 @@ record Address(String host, int port) {
       host = host.substring(1, host.length() - 1);
     }
     int number = Checks.number(key, port);
+    if (host.isEmpty() && !bare) {
+      host = "127.0.0.1"; // ":7420"
+    }
     if (host.isEmpty() || number < 0 || number > 65_535) {
       throw new BatonException(
           key + " = " + text + " is no address: write host:port, with a port up to 65535");

@@ -35,6 +35,7 @@ import picocli.CommandLine.Spec;
       DemoCommand.class,
       NodeCommand.class,
       StatusCommand.class,
+      ChaosCommand.class,
       CompareCommand.class,
       SimCommand.class,
       CheckCommand.class,

@@ -8,6 +8,8 @@ import java.lang.invoke.VarHandle;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * One wish for a lock, from its beginning until the member has the lock back, or it is lost. Once
@@ -25,6 +27,7 @@ public final class Claim implements Caller {
   private static final int OVER = 5; // given back, or given up
   private static final int BITS = 3;
 
+  private static final Logger LOG = LoggerFactory.getLogger(Claim.class);
   private static final VarHandle WORD;
 
   static {
@@ -238,6 +241,10 @@ public final class Claim implements Caller {
 
   /** Outside the guard: whoever waits for a change hears of it. */
   void tell() {
+    if (phase(word) == LOST && loss == Loss.FORCED) {
+      LOG.warn(
+          "\"{}\" with fence {} was released by force, its holder is told", lock, last(granted));
+    }
     if (arrival == null) {
       LockSupport.unpark(thread);
     } else {

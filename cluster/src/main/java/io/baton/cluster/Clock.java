@@ -52,13 +52,18 @@ public final class Clock {
     long now = ticking.getAsLong();
     long look = nextLook.get();
     if (now - look >= 0 && nextLook.compareAndSet(look, now + LOOK_EVERY)) {
-      long stood = booted.getAsLong() - ahead - now - missed.get();
-      if (stood > TOLERANCE) {
-        missed.addAndGet(stood);
-        LOG.warn("This machine stood still for {} ms", stood / 1_000_000);
-      }
+      compare();
     }
     return now + missed.get();
+  }
+
+  /** Compares with the time since boot now, even if this clock itself does not move at all. */
+  synchronized void compare() {
+    long stood = booted.getAsLong() - ahead - ticking.getAsLong() - missed.get();
+    if (stood > TOLERANCE) {
+      missed.addAndGet(stood);
+      LOG.warn("The clock stood still for {} ms", stood / 1_000_000);
+    }
   }
 
   private static long uptime() {

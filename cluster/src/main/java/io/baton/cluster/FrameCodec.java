@@ -89,7 +89,8 @@ final class FrameCodec {
           default -> throw new MalformedException("a frame of unknown kind " + kind);
         };
     if (in.isReadable()) {
-      throw new MalformedException(in.readableBytes() + " bytes too many in " + frame);
+      String name = frame.getClass().getSimpleName();
+      throw new MalformedException(in.readableBytes() + " bytes too many in " + name);
     }
     return frame;
   }

@@ -66,6 +66,7 @@ public final class Host implements AgreedLog.Reader {
   private boolean eventful; // this event sent something, or was none of a caller
   private long wakeAt = Long.MAX_VALUE;
   private long viewSeen;
+  private Peer lifeSeen = new Peer("", Peer.NONE);
   private @Nullable Throwable broken;
   private Consumer<View> onView = view -> {};
   private Runnable onInUse = () -> {};
@@ -236,6 +237,8 @@ public final class Host implements AgreedLog.Reader {
 
   /** Gives back what nobody has used for a while. */
   private void sweep() {
+    clock.compare();
+    event(now -> {}); // a clock that stood still is noticed here, whatever its timers say
     for (Claim claim : kept.values()) {
       local(
           now -> {
@@ -429,6 +432,7 @@ public final class Host implements AgreedLog.Reader {
     List<Claim> tell = List.of();
     Carrier flush = null;
     View news = null;
+    Peer ended = null;
     try {
       if (broken == null) {
         giveBackUnused();
@@ -442,6 +446,10 @@ public final class Host implements AgreedLog.Reader {
         eventful = false;
         heldUntil = member.heldUntil();
         wakeBy(member.nextWake());
+        if (lifeSeen.incarnation() != member.self().incarnation()) {
+          ended = lifeSeen;
+          lifeSeen = member.self();
+        }
         if (member.view().number() > viewSeen) {
           news = member.view();
           viewSeen = news.number();
@@ -461,6 +469,9 @@ public final class Host implements AgreedLog.Reader {
       flush.flush();
     }
     tell.forEach(Claim::tell);
+    if (ended != null && ended.incarnation() != Peer.NONE && !left.isDone()) {
+      LOG.warn("{}: this life is over, all that it held is lost; joining again", ended);
+    }
     if (news != null) {
       LOG.info("{}: {}", origin.id(), Texts.of(news));
       joined.complete(news);

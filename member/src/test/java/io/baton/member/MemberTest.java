@@ -65,6 +65,66 @@ class MemberTest {
     assertThat(cluster.letters).hasSize(4); // request, recall, return, token
   }
 
+  /** One that hands the lock on within itself. */
+  private static final class Keeper implements Caller {
+    private final List<String> told = new ArrayList<>();
+    private long fence;
+    private int turn;
+
+    @Override
+    public void granted(long newFence) {
+      fence = newFence;
+    }
+
+    @Override
+    public void lost(Loss reason) {
+      told.add("" + reason);
+    }
+
+    @Override
+    public void wanted() {
+      told.add("wanted");
+    }
+
+    @Override
+    public long last(long granted) {
+      return granted + turn;
+    }
+  }
+
+  @Test
+  void whoHandsALockOnWithinItselfIsToldOnceThatOthersWantItAndItsNumbersAreItsOwn() {
+    Cluster cluster = Cluster.of(3);
+    String lock = cluster.lockAt(1);
+    Keeper keeper = new Keeper();
+    cluster.member(1).acquire(lock, keeper, cluster.now);
+    keeper.turn = 5;
+    assertThat(keeper.told).isEmpty();
+    Cluster.Told second = cluster.acquire(2, lock);
+    Cluster.Told third = cluster.acquire(1, lock);
+    assertThat(keeper.told).containsExactly("wanted");
+    cluster.member(1).release(lock, keeper, cluster.now);
+    cluster.settle();
+    assertThat(third.fence).isEqualTo(keeper.fence + 6);
+    cluster.release(1, lock, third);
+    assertThat(second.fence).isEqualTo(keeper.fence + 7);
+  }
+
+  @Test
+  void aForcedReleaseNamesTheNumberThatIsInUse() {
+    Cluster cluster = Cluster.of(2);
+    String lock = cluster.lockAt(1);
+    Keeper keeper = new Keeper();
+    cluster.member(1).acquire(lock, keeper, cluster.now);
+    keeper.turn = 1;
+    cluster.member(2).forceRelease(lock, keeper.fence, cluster.now);
+    cluster.settle();
+    assertThat(keeper.told).isEmpty();
+    cluster.member(2).forceRelease(lock, keeper.fence + 1, cluster.now);
+    cluster.settle();
+    assertThat(keeper.told).containsExactly("FORCED");
+  }
+
   @Test
   void localCallersAreServedInTheOrderInWhichTheyCame() {
     Cluster cluster = Cluster.of(3);

@@ -46,6 +46,13 @@ class RegistrarTest {
   }
 
   @Test
+  void whoIsOutAlreadyAndLeavesIsToldSo() {
+    registrar.onLeave(new Packet.Leave(new Peer("former", 1)), now);
+    assertThat(sent).containsExactly(new Packet.Agreed(registrar.view()));
+    assertThat(proposed).isEmpty();
+  }
+
+  @Test
   void withoutAMajorityRenewalsDoNotPileUp() {
     for (long k = 0; k < 15; k++) {
       registrar.onRenewal(new Packet.Renewal(member(), k, registrar.view().number()), now);

@@ -63,19 +63,30 @@ public final class Fleet implements AutoCloseable {
   }
 
   private final Setup setup;
-  private final List<String> addresses;
+  private final List<String> binds;
+  private final List<String> addresses; // where others reach them
   private final List<@Nullable Running> running = new ArrayList<>();
 
   /** No process is started yet. */
   public Fleet(Setup setup) throws IOException {
+    this(setup, freeAddresses(setup.members()));
+  }
+
+  private Fleet(Setup setup, List<String> binds) {
+    this(setup, binds, binds);
+  }
+
+  private Fleet(Setup setup, List<String> binds, List<String> addresses) {
     this.setup = setup;
-    this.addresses = freeAddresses(setup.members());
+    this.binds = binds;
+    this.addresses = addresses;
     for (int k = 0; k < setup.members(); k++) {
       running.add(null);
     }
   }
 
-  private static List<String> freeAddresses(int count) throws IOException {
+  /** Addresses of this machine where nobody listens. */
+  public static List<String> freeAddresses(int count) throws IOException {
     List<ServerSocket> sockets = new ArrayList<>();
     List<String> free = new ArrayList<>();
     for (int k = 0; k < count; k++) {
@@ -87,6 +98,11 @@ public final class Fleet implements AutoCloseable {
       socket.close();
     }
     return free;
+  }
+
+  /** Members that listen here, and reach each other through wires that lie in between. */
+  public static Fleet behind(Setup setup, List<String> binds, Wires wires) {
+    return new Fleet(setup, binds, wires.addresses());
   }
 
   /** The name of a member, from 0. */
@@ -105,8 +121,9 @@ public final class Fleet implements AutoCloseable {
   public void start(int member) throws IOException {
     Map<String, String> keys = new LinkedHashMap<>(setup.keys());
     keys.put("name", name(member));
-    keys.put("data", setup.folder().resolve(name(member)).toString());
-    keys.put("bind", addresses.get(member));
+    keys.put("data", dataOf(member).toString());
+    keys.put("bind", binds.get(member));
+    keys.put("advertise", addresses.get(member));
     keys.put("peers", String.join(",", addresses));
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
@@ -169,6 +186,27 @@ public final class Fleet implements AutoCloseable {
       throw new IllegalStateException(name(member) + " is not running");
     }
     return process;
+  }
+
+  /** Whether a process runs. */
+  public boolean isRunning(int member) {
+    Running process = running.get(member);
+    return process != null && process.process.isAlive();
+  }
+
+  /** Where a member keeps its identity and its log. */
+  public Path dataOf(int member) {
+    return setup.folder().resolve(name(member));
+  }
+
+  /** Waits until a process has ended by itself; its exit code. */
+  public int awaitEnd(int member, long seconds) throws IOException, InterruptedException {
+    Process process = process(member).process;
+    if (!process.waitFor(seconds, TimeUnit.SECONDS)) {
+      throw new IOException(name(member) + " did not end in " + seconds + " s");
+    }
+    running.set(member, null);
+    return process.exitValue();
   }
 
   /** Ends a process without a word to it. */

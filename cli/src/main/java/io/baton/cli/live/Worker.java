@@ -26,12 +26,13 @@ import java.util.concurrent.locks.LockSupport;
  * <pre>
  * grab LOCK   the next hold of it lasts until it is told to let go, or it is lost
  * drop        lets go
+ * who         tells who leads the voters
  * pause, go   clients stop and go on
  * quit        leaves the cluster
  * </pre>
  *
  * <p>It says on its standard output: {@code joined ID}, {@code holds LOCK FENCE}, {@code lost LOCK
- * REASON}.
+ * REASON}, {@code leads ID}.
  */
 public final class Worker {
   /**
@@ -110,6 +111,8 @@ public final class Worker {
       } else if (line.equals("drop")) {
         grabbed = "";
         dropped.countDown();
+      } else if (line.equals("who")) {
+        say("leads " + baton.status().leader().orElse("nobody"));
       } else if (line.equals("pause")) {
         paused = true;
       } else if (line.equals("go")) {

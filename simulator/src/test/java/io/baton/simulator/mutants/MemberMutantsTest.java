@@ -25,7 +25,6 @@ class MemberMutantsTest {
       "in a cluster just founded nobody is granted before a lease";
   private static final String FORCED = "a forced release ends the hold it names and no other";
   private static final String IN_TURN = "first come, first served, and others get their turn";
-  private static final String LET_GO = "who leaves is let go";
   private static final String ALIVE = "no member fails";
   private static final String BUSY = "nobody is busy for ever";
 
@@ -402,14 +401,7 @@ class MemberMutantsTest {
             "Member",
             "send(sender, forces.onForce(force));",
             "forces.onForce(force);",
-            FORCED),
-        bug(
-            "R6",
-            "who has been put out is not told so when it leaves",
-            "Registrar",
-            "      out.send(leave.from().id(), new Agreed(roster.view()));\n",
-            "",
-            LET_GO));
+            FORCED));
   }
 
   @ParameterizedTest

@@ -1,0 +1,300 @@
+package io.baton.cli.live;
+
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Random;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+
+/** What is done to a fleet, one thing after the other, each undone before the next. */
+public final class Mischief {
+  /** The kinds. */
+  public enum Kind {
+    /** Two members do not hear each other. */
+    CUT,
+    /** One does not hear another. */
+    ONE_WAY,
+    /** One hears nobody and is heard by nobody. */
+    ISOLATE,
+    /** A few on one side, the others on the other. */
+    SPLIT,
+    /** Two sides, and one member that hears both. */
+    BRIDGE,
+    /** A link that comes and goes. */
+    FLAP,
+    /** Everything takes long. */
+    DELAY,
+    /** A holder is killed and started again. */
+    KILL_HOLDER,
+    /** The leader of the voters is killed and started again. */
+    KILL_LEADER,
+    /** A holder is stopped for longer than its lease, and goes on. */
+    STOP_HOLDER,
+    /** The leader is stopped for longer than its lease, and goes on. */
+    STOP_LEADER,
+    /** All are killed at once, and started again. */
+    KILL_ALL,
+    /** One after the other is asked to end, and started again. */
+    ROLL,
+    /** One is killed and its log damaged: it refuses to start, and comes back as a new member. */
+    TEAR
+  }
+
+  private static final int PATIENCE = 90;
+
+  private final Fleet fleet;
+  private final Wires wires;
+  private final int members;
+  private final long leaseMillis;
+  private final Random chance;
+  private final Consumer<String> told;
+
+  /** For a fleet of so many, behind wires. */
+  public Mischief(
+      Fleet fleet, Wires wires, int members, long leaseMillis, long seed, Consumer<String> told) {
+    this.fleet = fleet;
+    this.wires = wires;
+    this.members = members;
+    this.leaseMillis = leaseMillis;
+    this.chance = new Random(seed);
+    this.told = told;
+  }
+
+  /** Does one thing, for a while, and undoes it. */
+  public void perform(Kind kind) throws IOException, InterruptedException {
+    String name = kind.name().toLowerCase(Locale.ROOT).replace('_', '-');
+    switch (kind) {
+      case CUT -> {
+        int a = chance.nextInt(members);
+        int b = other(a);
+        told.accept(name + " " + Fleet.name(a) + " " + Fleet.name(b));
+        cut(a, b);
+        rest(span());
+      }
+      case ONE_WAY -> {
+        int a = chance.nextInt(members);
+        int b = other(a);
+        told.accept(name + " " + Fleet.name(a) + " to " + Fleet.name(b));
+        wires.block(a, b);
+        rest(span());
+      }
+      case ISOLATE -> {
+        int a = chance.nextInt(members);
+        told.accept(name + " " + Fleet.name(a));
+        for (int b = 0; b < members; b++) {
+          cut(a, b);
+        }
+        rest(span());
+      }
+      case SPLIT -> {
+        int size = 1 + chance.nextInt(members - 1);
+        told.accept(name + " the first " + size + " from the others");
+        split(size, -1);
+        rest(span());
+      }
+      case BRIDGE -> {
+        int middle = chance.nextInt(members);
+        told.accept(name + " over " + Fleet.name(middle));
+        split(members / 2, middle);
+        rest(span());
+      }
+      case FLAP -> {
+        int a = chance.nextInt(members);
+        int b = other(a);
+        told.accept(name + " " + Fleet.name(a) + " " + Fleet.name(b));
+        for (int k = 0; k < 15; k++) {
+          cut(a, b);
+          rest(20 + chance.nextInt(300));
+          wires.mend();
+          rest(20 + chance.nextInt(300));
+        }
+      }
+      case DELAY -> {
+        told.accept(name);
+        for (int a = 0; a < members; a++) {
+          for (int b = 0; b < members; b++) {
+            wires.slow(a, b, chance.nextInt(100));
+          }
+        }
+        rest(span());
+      }
+      case KILL_HOLDER -> {
+        int a = chance.nextInt(members);
+        told.accept(name + " " + Fleet.name(a));
+        hold(a);
+        killAndStart(a);
+      }
+      case KILL_LEADER -> {
+        int leader = leader();
+        told.accept(name + " " + Fleet.name(leader));
+        killAndStart(leader);
+      }
+      case STOP_HOLDER -> {
+        int a = chance.nextInt(members);
+        told.accept(name + " " + Fleet.name(a));
+        hold(a);
+        stopAndGo(a);
+        fleet.order(a, "drop");
+      }
+      case STOP_LEADER -> {
+        int leader = leader();
+        told.accept(name + " " + Fleet.name(leader));
+        hold(leader);
+        stopAndGo(leader);
+        fleet.order(leader, "drop");
+      }
+      case KILL_ALL -> {
+        told.accept(name);
+        for (int a = 0; a < members; a++) {
+          fleet.kill(a);
+        }
+        for (int a = 0; a < members; a++) {
+          fleet.start(a);
+        }
+        awaitAll();
+      }
+      case ROLL -> {
+        told.accept(name);
+        for (int a = 0; a < members; a++) {
+          fleet.terminate(a, PATIENCE);
+          fleet.start(a);
+          fleet.await(a, "joined", PATIENCE);
+        }
+      }
+      case TEAR -> tear(name);
+    }
+    wires.mend();
+  }
+
+  private void tear(String name) throws IOException, InterruptedException {
+    for (int a = 0; a < members; a++) {
+      List<Path> segments = segments(fleet.dataOf(a));
+      if (!segments.isEmpty()) {
+        told.accept(name + " the log of " + Fleet.name(a));
+        fleet.kill(a);
+        Path last = segments.get(segments.size() - 1);
+        try (FileChannel file = FileChannel.open(last, StandardOpenOption.WRITE)) {
+          file.truncate(file.size() / 2);
+        }
+        fleet.start(a);
+        if (fleet.awaitEnd(a, PATIENCE) == 0) {
+          throw new IOException(Fleet.name(a) + " started with half a log");
+        }
+        delete(fleet.dataOf(a));
+        fleet.start(a);
+        fleet.await(a, "joined", PATIENCE);
+        return;
+      }
+    }
+  }
+
+  private static List<Path> segments(Path data) throws IOException {
+    List<Path> segments = new ArrayList<>();
+    if (Files.isDirectory(data.resolve("log"))) {
+      try (Stream<Path> all = Files.walk(data.resolve("log"))) {
+        for (Path path : all.sorted().toList()) {
+          if (String.valueOf(path.getFileName()).startsWith("log_") && Files.size(path) > 0) {
+            segments.add(path);
+          }
+        }
+      }
+    }
+    return segments;
+  }
+
+  private static void delete(Path folder) throws IOException {
+    try (Stream<Path> all = Files.walk(folder)) {
+      for (Path path : all.sorted((a, b) -> b.compareTo(a)).toList()) {
+        Files.delete(path);
+      }
+    }
+  }
+
+  /** Has a member hold lock-0; it may take a while, or fail where it is cut off. */
+  private void hold(int member) throws IOException, InterruptedException {
+    fleet.order(member, "grab " + Worker.lock(0));
+    fleet.await(member, "holds", PATIENCE);
+  }
+
+  private int leader() throws IOException, InterruptedException {
+    for (int k = 0; k < 100; k++) {
+      int asked = chance.nextInt(members);
+      fleet.order(asked, "who");
+      String id = fleet.await(asked, "leads", PATIENCE);
+      for (int a = 0; a < members; a++) {
+        if (id.startsWith(Fleet.name(a) + "-")) {
+          return a;
+        }
+      }
+      rest(100);
+    }
+    throw new IOException("Nobody leads");
+  }
+
+  private void killAndStart(int member) throws IOException, InterruptedException {
+    fleet.kill(member);
+    rest(span() / 2);
+    fleet.start(member);
+    fleet.await(member, "joined", PATIENCE);
+  }
+
+  private void stopAndGo(int member) throws IOException, InterruptedException {
+    fleet.stop(member);
+    rest(leaseMillis + span());
+    fleet.go(member);
+  }
+
+  /** Waits until each of them has joined. */
+  public void awaitAll() throws IOException, InterruptedException {
+    for (int a = 0; a < members; a++) {
+      fleet.await(a, "joined", PATIENCE);
+    }
+  }
+
+  /** Waits until each of them has held lock-0 once more: nobody is left out. */
+  public void awaitTurns() throws IOException, InterruptedException {
+    for (int a = 0; a < members; a++) {
+      hold(a);
+      fleet.order(a, "drop");
+    }
+  }
+
+  private int other(int member) {
+    return (member + 1 + chance.nextInt(members - 1)) % members;
+  }
+
+  private void cut(int a, int b) {
+    wires.block(a, b);
+    wires.block(b, a);
+  }
+
+  private void split(int size, int bridge) {
+    for (int a = 0; a < size; a++) {
+      for (int b = size; b < members; b++) {
+        if (a != bridge && b != bridge) {
+          cut(a, b);
+        }
+      }
+    }
+  }
+
+  /** From a tenth of a lease to three. */
+  private long span() {
+    return leaseMillis / 10 + chance.nextInt((int) (3 * leaseMillis));
+  }
+
+  private static void rest(long millis) throws InterruptedException {
+    boolean never = new CountDownLatch(1).await(millis, TimeUnit.MILLISECONDS);
+    if (never) {
+      throw new IllegalStateException("Nobody counts down");
+    }
+  }
+}

@@ -1,0 +1,93 @@
+package io.baton;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class BatonConfigTest {
+  @Test
+  void aFileSetsKeys(@TempDir Path folder) throws IOException {
+    Path file = folder.resolve("b.properties");
+    Files.writeString(
+        file,
+        """
+        cluster = orders
+        name = shop-1
+        peers = 127.0.0.1:1, localhost:2, :3
+        lease = 2s
+        lock.audit.rule = centralized
+        lock.audit.passes = 3
+        """);
+    BatonConfig config = BatonConfig.load(file);
+    assertThat(config.cluster()).isEqualTo("orders");
+    assertThat(config.lease()).hasSeconds(2);
+    assertThat(config.ruleOf("audit")).isEqualTo(TokenRule.CENTRALIZED);
+    assertThat(config.ruleOf("other")).isEqualTo(TokenRule.NAIMI_TREHEL);
+    assertThat(config.rules().passes("audit", 9)).isEqualTo(3);
+    assertThat(config.rules().passes("other", 9)).isEqualTo(16);
+    assertThat(config.nodeConfig().peers())
+        .containsExactly("127.0.0.1:1", "localhost:2", "127.0.0.1:3");
+  }
+
+  @Test
+  void theEnvironmentNamesKeysInItsOwnWay() {
+    assertThat(
+            ConfigSource.ofEnvironment(
+                Map.of("BATON_JOIN_TIMEOUT", "9s", "PATH", "x", "BATON_CONFIG", "f")))
+        .containsExactly(Map.entry("join-timeout", "9s"));
+    assertThat(ConfigSource.file(Map.of("BATON_CONFIG", "f"))).contains(Path.of("f"));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "peer       | a:1    | There is no key peer: did you mean peers?",
+        "leese      | 5s     | did you mean lease?",
+        "lease      | 5      | is no time: 500ms, 5s, 2m or 1h",
+        "lease      | 1ms    | out of range",
+        "voters     | 2      | 1, 3, 5 or 7",
+        "voters     | many   | no whole number",
+        "bind       | x:y    | no whole number",
+        "bind       | x:99999| is no address",
+        "found      | perhaps| neither true nor false",
+        "rule       | fifo   | naimi-trehel, raymond, centralized, open-cube",
+        "tree       | oak    | star, binary, cube",
+        "cluster    | a b    | is no name",
+        "passes     | 0      | too small",
+      })
+  void whatIsWrongIsNamedWithWhatIsRight(String key, String value, String message) {
+    assertThatThrownBy(() -> BatonConfig.builder().set(key, value).build())
+        .isInstanceOf(BatonException.class)
+        .hasMessageContaining(message);
+  }
+
+  @Test
+  void whatDoesNotFitTogetherIsRefused() {
+    assertThatThrownBy(() -> BatonConfig.builder().bind("0.0.0.0:1").build())
+        .hasMessageContaining("insecure = true");
+    assertThat(BatonConfig.builder().bind("0.0.0.0:1").insecure(true).build()).isNotNull();
+    assertThatThrownBy(() -> BatonConfig.builder().set("peers", "a:1").set("found", "true").build())
+        .hasMessageContaining("leave out one of them");
+    assertThatThrownBy(() -> BatonConfig.builder().set("peers", "a:1").dns("b:1").build())
+        .hasMessageContaining("set one of them");
+    assertThatThrownBy(() -> BatonConfig.load(Path.of("nowhere")))
+        .hasMessageContaining("Cannot read the configuration nowhere");
+  }
+
+  @Test
+  void everyKeyIsDocumented() throws IOException {
+    String text = Files.readString(Path.of("../docs/CONFIGURATION.md"));
+    for (String key : Keys.names()) {
+      assertThat(text).contains("| `" + key + "` |");
+    }
+  }
+}

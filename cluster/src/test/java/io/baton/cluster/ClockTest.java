@@ -1,0 +1,79 @@
+package io.baton.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.baton.member.Loss;
+import io.baton.member.Rules;
+import io.baton.member.Settings;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A clock that stands still is noticed by the time since boot (R13). */
+@Timeout(60)
+class ClockTest {
+  private static final long SECOND = 1_000_000_000L;
+
+  private final AtomicLong ticking = new AtomicLong(5 * SECOND);
+  private final AtomicLong booted = new AtomicLong(99 * SECOND);
+  private final Clock clock = new Clock(ticking::get, booted::get);
+
+  @Test
+  void whatTheClockMissedWhileTheMachineWasSuspendedIsMadeUpFor() {
+    pass(SECOND);
+    assertThat(clock.now()).isEqualTo(6 * SECOND);
+    booted.addAndGet(30 * SECOND);
+    pass(SECOND / 5);
+    assertThat(clock.now()).isEqualTo(36 * SECOND + SECOND / 5);
+  }
+
+  @Test
+  void theCoarsenessOfBootTimeChangesNothing() {
+    for (int k = 0; k < 100; k++) {
+      booted.set(99 * SECOND + (ticking.get() - 5 * SECOND) / 10_000_000 * 10_000_000);
+      ticking.addAndGet(SECOND / 9);
+      assertThat(clock.now()).isEqualTo(ticking.get());
+    }
+  }
+
+  @Test
+  void aClockThatDoesNotMoveAtAllIsNoticedWhenLookedAt() {
+    booted.addAndGet(10 * SECOND);
+    assertThat(clock.now()).isEqualTo(5 * SECOND);
+    clock.compare();
+    assertThat(clock.now()).isEqualTo(15 * SECOND);
+  }
+
+  @Test
+  void aHolderWhoseClockStandsStillLosesItsLock() throws Exception {
+    AtomicLong stopped = new AtomicLong(); // where it stands still; 0: it moves
+    Clock failing =
+        new Clock(() -> stopped.get() == 0 ? System.nanoTime() : stopped.get(), System::nanoTime);
+    LocalNetwork network = new LocalNetwork();
+    Host.Origin origin =
+        new Host.Origin("m", "local", 1, Settings.ofSecond(SECOND / 10), Rules.NAIMI_TREHEL);
+    try (LocalShell shell = new LocalShell(origin, failing, network)) {
+      network.start();
+      CompletableFuture<Claim> granted = new CompletableFuture<>();
+      Claim claim = new Claim(shell.host(), "x", granted::complete);
+      shell.host().acquire(claim);
+      granted.get(30, TimeUnit.SECONDS);
+      Grip grip = claim.taken();
+      assertThat(grip).isNotNull();
+      CompletableFuture<Loss> lost = new CompletableFuture<>();
+      grip.onLost(lost::complete);
+      network.isolate("m");
+      stopped.set(System.nanoTime());
+      assertThat(lost.get(30, TimeUnit.SECONDS)).isEqualTo(Loss.PARTITIONED);
+      assertThat(grip.isValid()).isFalse();
+      stopped.set(0);
+    }
+  }
+
+  private void pass(long time) {
+    ticking.addAndGet(time);
+    booted.addAndGet(time);
+  }
+}

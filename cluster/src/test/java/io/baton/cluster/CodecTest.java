@@ -1,0 +1,154 @@
+package io.baton.cluster;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.baton.algorithms.Request;
+import io.baton.algorithms.Token;
+import io.baton.cluster.Wire.MalformedException;
+import io.baton.member.Command;
+import io.baton.member.Command.Newcomer;
+import io.baton.member.Letter;
+import io.baton.member.Letter.Survivor;
+import io.baton.member.Packet;
+import io.baton.member.Peer;
+import io.baton.member.Shape;
+import io.baton.member.View;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import java.util.List;
+import java.util.Random;
+import java.util.UUID;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class CodecTest {
+  private static final Peer A = new Peer("a-1", 7);
+  private static final Peer B = new Peer("b-2", 9);
+  private static final View VIEW =
+      new View(
+          12,
+          3,
+          1,
+          Shape.CUBE,
+          List.of(new View.Place(A, "10.0.0.1:7420", 5), new View.Place(B, "[::1]:1", 1L << 40)));
+  private static final List<Survivor> SURVIVORS =
+      List.of(new Survivor("x", 1, 77), new Survivor("käse", 0, 1L << 60));
+
+  static Stream<Frame> frames() {
+    Stream<Letter.Body> bodies =
+        Stream.of(
+            new Letter.OfLock("x", new Request(1, 2)),
+            new Letter.OfLock("x".repeat(512), new Token(-1, 2, Long.MAX_VALUE)),
+            new Letter.Recall("😀", 5),
+            new Letter.Report(SURVIVORS, true),
+            new Letter.Settled(List.of(), false),
+            new Letter.Force("x", 3),
+            new Letter.Forced("x", 3, true));
+    Stream<Packet> packets =
+        Stream.concat(
+            bodies.map(body -> new Packet.Mail(A, B, 1, 2, new Letter(3, 4, body))),
+            Stream.of(
+                new Packet.Mail(A, B, 0, 2, null),
+                new Packet.Relayed(new Packet.Mail(A, B, 0, 2, null)),
+                new Packet.Renewal(A, -5, 6),
+                new Packet.Renewed(A, Long.MIN_VALUE),
+                new Packet.Agreed(VIEW),
+                new Packet.Join(new Newcomer("c-3", "host:1", 8)),
+                new Packet.InUse("c-3", 8),
+                new Packet.Leave(B),
+                new Packet.Renew(4)));
+    LockReport report =
+        new LockReport("a-1", "x", "main", 17, List.of("t1", "t2"), List.of("b-2"), 99);
+    return Stream.concat(
+        packets.map(Frame.Carried::new),
+        Stream.of(
+            new Frame.Hello(1, 1, "baton", UUID.randomUUID(), "a-1", 2, 3, 4, "localhost:1"),
+            new Frame.Refusal(Frame.Reason.IN_USE, "no"),
+            new Frame.Ping(),
+            new Frame.Founded(UUID.randomUUID()),
+            new Frame.Promote(),
+            new Frame.Ready(),
+            new Frame.Ask(5),
+            new Frame.Answer(5, report),
+            new Frame.Answer(5, null)));
+  }
+
+  private static ByteBuf bytes(Frame frame) {
+    ByteBuf bytes = Unpooled.buffer();
+    assertThat(FrameCodec.put(bytes, frame)).isTrue();
+    return bytes;
+  }
+
+  @ParameterizedTest
+  @MethodSource("frames")
+  void whatIsWrittenIsRead(Frame frame) {
+    ByteBuf bytes = bytes(frame);
+    assertThat(bytes.readInt()).isEqualTo(bytes.readableBytes());
+    assertThat(FrameCodec.frame(bytes)).isEqualTo(frame);
+  }
+
+  @ParameterizedTest
+  @MethodSource("frames")
+  void whatIsCutOffOrTooLongIsRefused(Frame frame) {
+    ByteBuf whole = bytes(frame).skipBytes(Integer.BYTES);
+    for (int length = 0; length < whole.readableBytes(); length++) {
+      ByteBuf cut = whole.slice(whole.readerIndex(), length);
+      assertThatThrownBy(() -> FrameCodec.frame(cut)).isInstanceOf(MalformedException.class);
+    }
+    ByteBuf longer = whole.copy().writeByte(0);
+    assertThatThrownBy(() -> FrameCodec.frame(longer)).isInstanceOf(MalformedException.class);
+  }
+
+  @Test
+  void anyBytesAreReadOrRefusedAndNothingElse() {
+    Random chance = new Random(1);
+    for (int k = 0; k < 200_000; k++) {
+      byte[] bytes = new byte[1 + chance.nextInt(60)];
+      chance.nextBytes(bytes);
+      bytes[0] = (byte) chance.nextInt(12);
+      try {
+        assertThat(FrameCodec.frame(Unpooled.wrappedBuffer(bytes))).isNotNull();
+      } catch (MalformedException e) {
+        assertThat(e.getMessage()).isNotBlank();
+      }
+    }
+  }
+
+  @Test
+  void namesOfLocksAreCheckedWhereTheyArrive() {
+    for (byte[] name :
+        List.of(new byte[0], "x".repeat(513).getBytes(UTF_8), new byte[] {(byte) 0xC3, 0x28})) {
+      ByteBuf bytes = Unpooled.buffer().writeByte(1).writeByte(1);
+      for (Peer peer : List.of(A, B)) {
+        Wire.putText(bytes, peer.id());
+        bytes.writeLong(peer.incarnation());
+      }
+      bytes.writeLong(1).writeLong(1).writeBoolean(true).writeLong(1).writeLong(1);
+      bytes.writeByte(2).writeShort(name.length).writeBytes(name).writeLong(5);
+      assertThatThrownBy(() -> FrameCodec.frame(bytes)).isInstanceOf(MalformedException.class);
+    }
+  }
+
+  @Test
+  void aFrameThatWouldBeTooLongIsNotWritten() {
+    ByteBuf bytes = Unpooled.buffer();
+    assertThat(FrameCodec.put(bytes, new Frame.Consensus(new byte[FrameCodec.LONGEST]))).isFalse();
+    assertThat(bytes.readableBytes()).isZero();
+  }
+
+  @Test
+  void entriesOfTheLogAreReadAsTheyWereWritten() {
+    List<Newcomer> newcomers = List.of(new Newcomer("c-3", "host:1", 8));
+    for (Command command :
+        List.of(
+            new Command.Found(Shape.BINARY, newcomers),
+            new Command.Change(4, List.of(A, B), newcomers, 2),
+            new Command.State(VIEW, true))) {
+      assertThat(PacketCodec.command(PacketCodec.bytesOf(command))).isEqualTo(command);
+    }
+  }
+}

@@ -1,0 +1,173 @@
+package io.baton.cluster;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.baton.Baton;
+import io.baton.BatonConfig;
+import io.baton.cluster.Frame.Hello;
+import io.baton.cluster.Frame.Reason;
+import io.baton.cluster.Frame.Refusal;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import java.io.DataInputStream;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Random;
+import java.util.UUID;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Who is no member is told so, and the member goes on. */
+@Timeout(60)
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class StrangersTest {
+  private final Baton member;
+  private final int port;
+
+  StrangersTest(@TempDir Path folder) {
+    member =
+        Baton.join(
+            BatonConfig.builder()
+                .cluster("guarded")
+                .bind("127.0.0.1:0")
+                .found(true)
+                .data(folder)
+                .lease(Duration.ofMillis(500))
+                .build());
+    String address = member.status().members().get(0).address();
+    port = Integer.parseInt(address.substring(address.lastIndexOf(':') + 1));
+  }
+
+  @AfterEach
+  void theMemberIsUndisturbed() throws InterruptedException {
+    member.lock("x").acquire().close();
+    assertThat(member.status().members()).hasSize(1);
+  }
+
+  @AfterAll
+  void close() {
+    member.close();
+  }
+
+  private static Hello hello(String cluster, int oldest, int newest, String id) {
+    return new Hello(oldest, newest, cluster, Frame.NO_CLUSTER, id, 0, 1, 4711, "127.0.0.1:1");
+  }
+
+  private static ByteBuf bytes(Frame frame) {
+    ByteBuf bytes = Unpooled.buffer();
+    FrameCodec.put(bytes, frame);
+    return bytes;
+  }
+
+  /** Says something, and reads the answer; null: the connection is closed without one. */
+  private Frame say(ByteBuf bytes) throws IOException {
+    try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+      bytes.readBytes(socket.getOutputStream(), bytes.readableBytes());
+      return answer(socket);
+    }
+  }
+
+  private static Frame answer(Socket socket) throws IOException {
+    DataInputStream in = new DataInputStream(socket.getInputStream());
+    byte[] frame = in.readNBytes(in.readInt());
+    return FrameCodec.frame(Unpooled.wrappedBuffer(frame));
+  }
+
+  private static void assertRefused(Frame answer, Reason reason, String text) {
+    assertThat(answer).isInstanceOf(Refusal.class);
+    assertThat(((Refusal) answer).reason()).isEqualTo(reason);
+    assertThat(((Refusal) answer).text()).contains(text);
+  }
+
+  @Test
+  void garbageIsRefused() throws IOException {
+    byte[] garbage = new byte[500];
+    new Random(1).nextBytes(garbage);
+    assertRefused(say(Unpooled.wrappedBuffer(garbage)), Reason.GARBAGE, "makes no sense");
+    byte[] http = "GET / HTTP/1.1\r\nHost: x\r\n\r\n".getBytes(UTF_8);
+    assertRefused(say(Unpooled.wrappedBuffer(http)), Reason.GARBAGE, "makes no sense");
+  }
+
+  @Test
+  void beforeAHelloOnlyLittleIsTaken() throws IOException {
+    ByteBuf large = Unpooled.buffer().writeInt(FrameCodec.LONGEST_HELLO + 1).writeZero(2_000);
+    assertRefused(say(large), Reason.GARBAGE, "where 1024 are allowed");
+    ByteBuf negative = Unpooled.buffer().writeInt(-1);
+    assertRefused(say(negative), Reason.GARBAGE, "a frame of -1 bytes");
+  }
+
+  @Test
+  void whoSaysSomethingElseFirstIsTold() throws IOException {
+    assertRefused(say(bytes(new Frame.Ping())), Reason.GARBAGE, "say hello first");
+  }
+
+  @Test
+  void anotherClusterIsRefused() throws IOException {
+    assertRefused(
+        say(bytes(hello("other", 1, 1, "a"))),
+        Reason.CLUSTER,
+        "cluster \"guarded\", not \"other\"");
+    Hello twin = new Hello(1, 1, "guarded", UUID.randomUUID(), "a", 0, 1, 4711, "127.0.0.1:1");
+    assertRefused(say(bytes(twin)), Reason.CLUSTER, "two were founded with one name");
+  }
+
+  @Test
+  void aVersionThatIsNotSpokenIsRefusedAndTheNextOneIsWelcome() throws IOException {
+    int next = FrameCodec.VERSION + 1;
+    assertRefused(
+        say(bytes(hello("guarded", next, next, "a"))), Reason.VERSION, "upgrade one at a time");
+    assertThat(say(bytes(hello("guarded", FrameCodec.VERSION, next, "a"))))
+        .isInstanceOf(Hello.class);
+  }
+
+  @Test
+  void whoClaimsAnIdentityInUseIsRefused() throws IOException {
+    assertRefused(say(bytes(hello("guarded", 1, 1, member.id()))), Reason.IN_USE, "is running at");
+    try (Socket first = new Socket(InetAddress.getLoopbackAddress(), port)) {
+      ByteBuf hello = bytes(hello("guarded", 1, 1, "guest"));
+      hello.readBytes(first.getOutputStream(), hello.readableBytes());
+      assertThat(answer(first)).isInstanceOf(Hello.class);
+      Hello twin = new Hello(1, 1, "guarded", Frame.NO_CLUSTER, "guest", 0, 1, 815, "127.0.0.1:2");
+      assertRefused(say(bytes(twin)), Reason.IN_USE, "guest is running at 127.0.0.1:1");
+    }
+  }
+
+  @Test
+  void aGuestThatTalksNonsenseLaterIsPutOut() throws IOException {
+    for (ByteBuf nonsense :
+        List.of(
+            Unpooled.buffer().writeInt(FrameCodec.LONGEST + 1),
+            Unpooled.buffer().writeInt(3).writeByte(1).writeByte(99).writeByte(0))) {
+      try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+        ByteBuf hello = bytes(hello("guarded", 1, 1, "guest"));
+        hello.readBytes(socket.getOutputStream(), hello.readableBytes());
+        assertThat(answer(socket)).isInstanceOf(Hello.class);
+        nonsense.readBytes(socket.getOutputStream(), nonsense.readableBytes());
+        Frame last = answer(socket);
+        while (!(last instanceof Refusal)) {
+          last = answer(socket);
+        }
+        assertRefused(last, Reason.GARBAGE, "makes no sense");
+        assertThat(socket.getInputStream().read()).isEqualTo(-1);
+      }
+    }
+  }
+
+  @Test
+  void aTruncatedHelloIsForgottenWithItsConnection() throws IOException {
+    try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+      ByteBuf hello = bytes(hello("guarded", 1, 1, "guest"));
+      hello.readBytes(socket.getOutputStream(), 10);
+      assertThat(socket.getInputStream().read()).isEqualTo(-1); // given up in time
+    }
+  }
+}
