@@ -20,12 +20,12 @@ import org.jspecify.annotations.Nullable;
  * behind it was lost meanwhile, {@code unlock} and a nested {@code lock} say so with a {@link
  * LockLostException}.
  *
- * <p>These objects are light and keep no state: get them from {@link Baton#lock} as often as you
- * like.
+ * <p>These objects are light: get them from {@link Baton#lock} as often as you like.
  */
 public final class BatonLock implements Lock {
   private final Baton baton;
   private final String name;
+  private @Nullable Claim kept; // where it was last found; whether it still holds it tells itself
 
   BatonLock(Baton baton, String name) {
     this.baton = baton;
@@ -105,7 +105,7 @@ public final class BatonLock implements Lock {
   }
 
   private @Nullable Hold atOnce() {
-    Grip grip = baton.host().takeKept(name);
+    Grip grip = takeKept();
     if (grip == null) {
       grip = baton.host().tryAcquire(new Claim(baton.host(), name, null));
     }
@@ -117,8 +117,20 @@ public final class BatonLock implements Lock {
     if (interruptibly && Thread.interrupted()) {
       throw new InterruptedException();
     }
-    Grip kept = baton.host().takeKept(name);
+    Grip kept = takeKept();
     return kept == null ? ask(interruptibly, nanos) : new Hold(baton, kept);
+  }
+
+  /** Takes the lock where this process keeps it, without asking the member. */
+  private @Nullable Grip takeKept() {
+    Claim claim = kept;
+    Grip grip = claim == null ? null : claim.takeAgain();
+    if (grip == null) {
+      claim = baton.host().kept(name);
+      kept = claim;
+      grip = claim == null ? null : claim.takeAgain();
+    }
+    return grip;
   }
 
   private @Nullable Hold ask(boolean interruptibly, long nanos) throws InterruptedException {

@@ -1,27 +1,15 @@
 package io.baton;
 
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentMap;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which threads hold which locks through the methods of {@link java.util.concurrent.locks.Lock}.
+ * Which locks each thread holds through the methods of {@link java.util.concurrent.locks.Lock},
+ * those included that it has lost and not yet given back.
  */
 final class Owners {
-  /** A thread and a lock: of a lost hold there may be an owner beside the real one. */
-  private record Key(String lock, Thread thread) {
-    @Override
-    public boolean equals(@Nullable Object other) {
-      return other instanceof Key key && key.thread == thread && key.lock.equals(lock);
-    }
-
-    @Override
-    public int hashCode() {
-      return 31 * lock.hashCode() + System.identityHashCode(thread);
-    }
-  }
-
-  /** Touched by its thread alone. */
+  /** One lock of one thread. */
   private static final class Times {
     private final Hold hold;
     private int depth = 1;
@@ -31,18 +19,24 @@ final class Owners {
     }
   }
 
-  private final ConcurrentMap<Key, Times> held = new ConcurrentHashMap<>();
+  private final ThreadLocal<List<Times>> mine = ThreadLocal.withInitial(() -> new ArrayList<>(2));
 
   void enter(Hold hold) {
-    held.put(new Key(hold.lock(), Thread.currentThread()), new Times(hold));
+    mine.get().add(new Times(hold));
+  }
+
+  private static @Nullable Times find(List<Times> held, String lock) {
+    for (int k = held.size() - 1; k >= 0; k--) {
+      if (held.get(k).hold.lock().equals(lock)) {
+        return held.get(k);
+      }
+    }
+    return null;
   }
 
   /** Whether this thread holds the lock, which it then does once more. */
   boolean enterAgain(String lock) {
-    if (held.isEmpty()) {
-      return false;
-    }
-    Times times = held.get(new Key(lock, Thread.currentThread()));
+    Times times = find(mine.get(), lock);
     if (times == null) {
       return false;
     }
@@ -58,20 +52,20 @@ final class Owners {
 
   /** This thread gives it back once; the hold, if that was the last time. */
   @Nullable Hold leave(String lock) {
-    Key key = new Key(lock, Thread.currentThread());
-    Times times = held.get(key);
+    List<Times> held = mine.get();
+    Times times = find(held, lock);
     if (times == null) {
       throw new IllegalMonitorStateException(notHeld(lock));
     }
     if (--times.depth > 0) {
       return null;
     }
-    held.remove(key);
+    held.remove(times);
     return times.hold;
   }
 
   @Nullable Hold holdOf(String lock) {
-    Times times = held.get(new Key(lock, Thread.currentThread()));
+    Times times = find(mine.get(), lock);
     return times == null ? null : times.hold;
   }
 

@@ -30,7 +30,6 @@ final class Children implements AutoCloseable {
           List.of(
               "-Xmx128m",
               "-XX:+UseSerialGC",
-              "-Dorg.slf4j.simpleLogger.defaultLogLevel=error",
               "-cp",
               System.getProperty("java.class.path"),
               Child.class.getName(),

@@ -29,10 +29,13 @@ public final class Claim implements Caller {
 
   private static final Logger LOG = LoggerFactory.getLogger(Claim.class);
   private static final VarHandle WORD;
+  private static final VarHandle GRIP;
 
   static {
     try {
-      WORD = MethodHandles.lookup().findVarHandle(Claim.class, "word", long.class);
+      MethodHandles.Lookup lookup = MethodHandles.lookup();
+      WORD = lookup.findVarHandle(Claim.class, "word", long.class);
+      GRIP = lookup.findVarHandle(Claim.class, "grip", Grip.class);
     } catch (ReflectiveOperationException e) {
       throw new ExceptionInInitializerError(e);
     }
@@ -113,10 +116,11 @@ public final class Claim implements Caller {
   // What users do, on their threads.
 
   /**
-   * Takes the lock where it is kept. The end of the lease is read before and the clock after: the
-   * lease of a new life is to be seen only after this claim was lost with the former one (R9).
+   * Takes the lock where it is kept; null where it is not, or not free. The end of the lease is
+   * read before and the clock after: the lease of a new life is to be seen only after this claim
+   * was lost with the former one (R9).
    */
-  @Nullable Grip takeAgain() {
+  public @Nullable Grip takeAgain() {
     long until = host.heldUntil();
     long before = word;
     if (phase(before) != KEPT || !Fence.mayFollow(fence(turn(before)), host.counterBits())) {
@@ -128,7 +132,7 @@ public final class Claim implements Caller {
     }
     long now = host.clock().now();
     Grip taken = new Grip(this, turn, Thread.currentThread(), now);
-    grip = taken;
+    GRIP.setRelease(this, taken); // whoever asks to be told of a loss looks at the word afterwards
     if (now >= until) {
       host.giveBack(this, turn);
       return null;

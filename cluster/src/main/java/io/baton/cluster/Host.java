@@ -147,10 +147,9 @@ public final class Host implements AgreedLog.Reader {
 
   // What callers want. These look at nothing but the lock, unless something had to be sent.
 
-  /** Takes a lock that is kept here; null where it is not, or not free. */
-  public @Nullable Grip takeKept(String lock) {
-    Claim claim = kept.get(lock);
-    return claim == null ? null : claim.takeAgain();
+  /** The claim of a lock that threads of this process take in turn; null: there is none. */
+  public @Nullable Claim kept(String lock) {
+    return kept.get(lock);
   }
 
   /** Asks for a lock. */
