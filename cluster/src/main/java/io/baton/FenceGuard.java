@@ -3,7 +3,7 @@ package io.baton;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
-import java.sql.SQLIntegrityConstraintViolationException;
+import java.sql.Savepoint;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 
@@ -20,6 +20,8 @@ public final class FenceGuard {
   public static final String TABLE =
       "create table baton_fence (resource varchar(512) primary key, fence bigint not null)";
 
+  private static final String CONSTRAINT =
+      "23"; // the class of SQL states for what is there already
   private static final String RAISE =
       "update baton_fence set fence = ? where resource = ? and fence <= ?";
   private static final String BEGIN = "insert into baton_fence (resource, fence) values (?, ?)";
@@ -81,15 +83,24 @@ public final class FenceGuard {
     }
   }
 
-  /** The first fence of a resource; false where there is one already, which was larger. */
+  /**
+   * The first fence of a resource; false where there is a larger one. Another holder may have begun
+   * at the same time: then the row is there now. A database may void a transaction in which a
+   * statement fails, but for what came before a savepoint.
+   */
   private static boolean begin(Connection transaction, String resource, long fence)
       throws SQLException {
+    Savepoint before = transaction.setSavepoint();
     try (PreparedStatement begin = transaction.prepareStatement(BEGIN)) {
       begin.setString(1, resource);
       begin.setLong(2, fence);
       return begin.executeUpdate() == 1;
-    } catch (SQLIntegrityConstraintViolationException e) {
-      return false;
+    } catch (SQLException e) {
+      if (e.getSQLState() == null || !e.getSQLState().startsWith(CONSTRAINT)) {
+        throw e;
+      }
+      transaction.rollback(before);
+      return raise(transaction, resource, fence);
     }
   }
 }

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -85,6 +86,76 @@ class BatonJoinTest {
     try (Baton baton = Baton.join(config);
         Hold hold = baton.lock("x").acquire()) {
       assertThat(hold.fence()).isGreaterThan(first);
+    }
+  }
+
+  private static void await(String what, java.util.function.BooleanSupplier condition) {
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+    while (!condition.getAsBoolean()) {
+      assertThat(System.nanoTime()).as(what).isLessThan(end);
+      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
+    }
+  }
+
+  private static int votersSeenBy(Baton baton) {
+    return baton.status().voters().size();
+  }
+
+  @Test
+  void aClusterGrowsFromOneToThreeVotersReplacesOneThatIsGoneAndTakesBackOneWithoutAFolder()
+      throws Exception {
+    List<String> at = freeAddresses(4);
+    Duration soon = Duration.ofSeconds(1);
+    Baton first = join(config("m0").bind(at.get(0)).found(true).replaceVoterAfter(soon).build());
+    List<String> peers = at.subList(0, 2);
+    Baton second = join(config("m1").bind(at.get(1)).peers(peers).replaceVoterAfter(soon).build());
+    assertThat(votersSeenBy(first)).isOne(); // two would be no better than one
+    Baton third = join(config("m2").bind(at.get(2)).peers(peers).replaceVoterAfter(soon).build());
+    await("three voters", () -> votersSeenBy(first) == 3 && votersSeenBy(third) == 3);
+    Baton fourth = join(config("m3").bind(at.get(3)).peers(peers).replaceVoterAfter(soon).build());
+    long fence;
+    try (Hold hold = fourth.lock("x").acquire()) {
+      fence = hold.fence();
+    }
+    second.close();
+    await("the fourth votes", () -> first.status().voters().contains(fourth.id()));
+    assertThat(first.status().voters()).hasSize(3).doesNotContain(second.id());
+    first.close(); // the others elect another leader
+    BatonConfig moved = config("m0").data(folder.resolve("anew")).bind(at.get(1)).peers(at).build();
+    Baton back = join(moved);
+    assertThat(back.id()).isNotEqualTo(first.id());
+    try (Hold hold = back.lock("x").acquire()) {
+      assertThat(hold.fence()).isGreaterThan(fence);
+    }
+    await(
+        "the new one votes in place of the one that is gone",
+        () -> third.status().voters().contains(back.id()) && votersSeenBy(third) == 3);
+  }
+
+  @Test
+  void whoHasPeersNeverFoundsAClusterAloneAndSaysWhomItMisses() throws IOException {
+    List<String> at = freeAddresses(2);
+    assertThatThrownBy(
+            () ->
+                Baton.join(
+                    config("m0")
+                        .bind(at.get(0))
+                        .peers(at)
+                        .joinTimeout(Duration.ofSeconds(2))
+                        .build()))
+        .isInstanceOf(BatonException.class)
+        .hasMessageContaining("could not join cluster \"baton\" within 2 s")
+        .hasMessageContaining("1 of 2 expected members answered; not " + at.get(1));
+  }
+
+  @Test
+  void aPortInUseIsNamed() throws IOException {
+    try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      String address = "127.0.0.1:" + taken.getLocalPort();
+      assertThatThrownBy(() -> Baton.join(config("m").bind(address).found(true).build()))
+          .isInstanceOf(BatonException.class)
+          .hasMessageContaining("Cannot listen at")
+          .hasMessageContaining("Set bind to another port");
     }
   }
 

@@ -14,7 +14,8 @@ import java.util.Scanner;
 
 /**
  * A member process that does as it is told, line by line: {@code connect PORT}, {@code ping},
- * {@code pings MILLIS}, {@code take}, {@code contend MILLIS}. It answers each with one line.
+ * {@code pings MILLIS}, {@code take}, {@code contend MILLIS}, {@code leader}, {@code hold}, {@code
+ * wait}. It answers each with one line.
  */
 public final class Child {
   private static final String LOCK = "bench";
@@ -48,6 +49,9 @@ public final class Child {
             case "ping" -> System.out.println(echo.ping());
             case "pings" -> System.out.println(pings(echo, words.nextLong()));
             case "take" -> System.out.println(take(lock));
+            case "leader" -> System.out.println(baton.status().leader().orElse("nobody"));
+            case "hold" -> System.out.println("holds " + lock.acquire().fence());
+            case "wait" -> System.out.println(waitFor(lock));
             case "contend" -> System.out.println(contend(lock, words.nextLong()));
             default -> throw new IllegalArgumentException(line);
           }
@@ -63,6 +67,14 @@ public final class Child {
     long taken = System.nanoTime() - start;
     hold.close();
     return taken;
+  }
+
+  /** When the lock was granted, by the clock that all processes share. */
+  private static long waitFor(BatonLock lock) throws InterruptedException {
+    Hold hold = lock.acquire();
+    long granted = System.nanoTime();
+    hold.close();
+    return granted;
   }
 
   /** Round trips, one after the other, for so long. */

@@ -17,43 +17,68 @@ import java.util.List;
 final class Children implements AutoCloseable {
   private record Running(Process process, PrintWriter orders, BufferedReader answers) {}
 
+  private final Path folder = Files.createTempDirectory("baton-bench");
+  private final List<String> addresses;
   private final List<Running> running = new ArrayList<>();
   private final List<Integer> echoes = new ArrayList<>();
+  private final List<String> ids = new ArrayList<>();
 
   Children(int count) throws IOException {
-    Path folder = Files.createTempDirectory("baton-bench");
-    List<String> addresses = freeAddresses(count);
+    addresses = freeAddresses(count);
     for (int k = 0; k < count; k++) {
-      List<String> command = new ArrayList<>();
-      command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-      command.addAll(
-          List.of(
-              "-Xmx128m",
-              "-XX:+UseSerialGC",
-              "-cp",
-              System.getProperty("java.class.path"),
-              Child.class.getName(),
-              folder.resolve("member" + k).toString(),
-              addresses.get(k)));
-      command.addAll(addresses);
-      Process process =
-          new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
-      running.add(
-          new Running(
-              process,
-              new PrintWriter(process.getOutputStream(), true, StandardCharsets.UTF_8),
-              new BufferedReader(
-                  new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))));
+      running.add(run(k));
     }
     for (int k = 0; k < count; k++) {
       echoes.add(Integer.parseInt(answer(k).substring("echo ".length())));
     }
     for (int k = 0; k < count; k++) {
-      String joined = answer(k);
-      if (!joined.startsWith("joined ")) {
-        throw new IOException("Member " + k + " says " + joined);
-      }
+      ids.add(answer(k).substring("joined ".length()));
     }
+  }
+
+  private Running run(int member) throws IOException {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(List.of("-Xmx128m", "-XX:+UseSerialGC"));
+    command.addAll(List.of("-cp", System.getProperty("java.class.path"), Child.class.getName()));
+    command.addAll(List.of(folder.resolve("member" + member).toString(), addresses.get(member)));
+    command.addAll(addresses);
+    Process process =
+        new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+    return new Running(
+        process,
+        new PrintWriter(process.getOutputStream(), true, StandardCharsets.UTF_8),
+        new BufferedReader(
+            new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8)));
+  }
+
+  /** Ends a member, with a word to it or without; when. */
+  long end(int member, boolean kindly) {
+    Process process = running.get(member).process();
+    long now = System.nanoTime();
+    if (kindly) {
+      process.destroy();
+    } else {
+      process.destroyForcibly();
+    }
+    return now;
+  }
+
+  /** Starts a member again, and waits until it has joined. */
+  void startAgain(int member) throws IOException, InterruptedException {
+    running.get(member).process().waitFor();
+    running.set(member, run(member));
+    echoes.set(member, Integer.parseInt(answer(member).substring("echo ".length())));
+    ids.set(member, answer(member).substring("joined ".length()));
+  }
+
+  /** Which member leads the voters. */
+  int leader() throws IOException {
+    int leader = ids.indexOf(ask(0, "leader"));
+    if (leader < 0) {
+      throw new IOException("Nobody leads");
+    }
+    return leader;
   }
 
   private static List<String> freeAddresses(int count) throws IOException {

@@ -16,10 +16,12 @@ import org.openjdk.jmh.runner.options.VerboseMode;
 
 /**
  * Measures, each beside what the machine itself can do in the same run: {@code java -jar
- * bench/target/bench.jar [retake] [alternate] [contend] [idle]}; all of them without arguments.
+ * bench/target/bench.jar [retake] [alternate] [contend] [idle] [recover]}; all of them without
+ * arguments.
  */
 public final class Main {
-  private static final List<String> ALL = List.of("retake", "alternate", "contend", "idle");
+  private static final List<String> ALL =
+      List.of("retake", "alternate", "contend", "idle", "recover");
   private static final int ROUNDS = 3_000;
   private static final int CONTEND_MILLIS = 5_000;
   private static final int IDLE_SECONDS = 30;
@@ -35,6 +37,7 @@ public final class Main {
         case "alternate" -> alternate();
         case "contend" -> contend();
         case "idle" -> idle();
+        case "recover" -> recover();
         default -> {
           System.err.println("bench: there is no " + each + "; there are " + ALL);
           System.exit(2);
@@ -137,6 +140,40 @@ public final class Main {
         }
       }
     }
+  }
+
+  /** How long the lock of a member that ends is waited for, by another. */
+  private static void recover() throws IOException, InterruptedException {
+    try (Children five = new Children(5)) {
+      say("from the end of a holder to the next grant, default lease of 5 s, in s:");
+      for (int k = 0; k < 3; k++) {
+        say("  SIGKILL                                  %6.3f", endHolder(five, false, false));
+      }
+      for (int k = 0; k < 2; k++) {
+        say("  SIGKILL, it led the voters               %6.3f", endHolder(five, false, true));
+      }
+      for (int k = 0; k < 3; k++) {
+        say("  SIGTERM                                  %6.3f", endHolder(five, true, false));
+      }
+      for (int k = 0; k < 2; k++) {
+        say("  SIGTERM, it led the voters               %6.3f", endHolder(five, true, true));
+      }
+    }
+  }
+
+  private static double endHolder(Children five, boolean kindly, boolean leads)
+      throws IOException, InterruptedException {
+    int leader = five.leader();
+    int holder = leads ? leader : (leader + 1) % 5;
+    int next = (leader + 2) % 5;
+    five.ask(holder, "hold");
+    five.order(next, "wait");
+    TimeUnit.MILLISECONDS.sleep(500); // until its request is there
+    long ended = five.end(holder, kindly);
+    long granted = Long.parseLong(five.answer(next));
+    five.startAgain(holder);
+    TimeUnit.SECONDS.sleep(3); // until there is a leader again
+    return (granted - ended) / 1e9;
   }
 
   private static void idle() throws IOException, InterruptedException {

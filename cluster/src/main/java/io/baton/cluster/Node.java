@@ -50,6 +50,7 @@ public final class Node implements Shell {
   private final Thread hook = new Thread(this::close, "baton-shutdown");
   private final AtomicBoolean closed = new AtomicBoolean();
   private final CompletableFuture<Void> failed = new CompletableFuture<>();
+  private final CompletableFuture<Void> left = new CompletableFuture<>();
   private final Gathering gathering;
 
   // On the loop.
@@ -174,6 +175,8 @@ public final class Node implements Shell {
       }
     } catch (IOException e) {
       fail(e);
+    } catch (RuntimeException e) {
+      LOG.error("{}: a defect of Baton, it goes on", identity.id(), e);
     }
   }
 
@@ -404,15 +407,22 @@ public final class Node implements Shell {
   @Override
   public void close() {
     if (!closed.compareAndSet(false, true)) {
+      left.join(); // a process that is ending must not end before this member has left
       return;
     }
-    if (Thread.currentThread() != hook) {
-      try {
-        Runtime.getRuntime().removeShutdownHook(hook);
-      } catch (IllegalStateException e) {
-        LOG.debug("The process is ending", e);
-      }
+    try {
+      leave();
+    } finally {
+      left.complete(null);
     }
+    try {
+      Runtime.getRuntime().removeShutdownHook(hook); // not before: a process may end at any time
+    } catch (IllegalStateException e) {
+      LOG.debug("The process is ending", e);
+    }
+  }
+
+  private void leave() {
     if (host.joined().isDone()) {
       Leaving.await(host);
     }
