@@ -67,8 +67,8 @@ final class BenchCommand extends Reporting {
     }
     SystemSpec one = SystemSpec.of(system.wish(nodes, Faults.NONE), 1);
     RunOptions options = new RunOptions();
-    options.criticalSections = criticalSections;
-    options.think = think;
+    options.users.criticalSections = criticalSections;
+    options.users.think = think;
     RunConfig config = options.config(1, nodes, false, Checking.OFF);
     MemoryProbe probe = new MemoryProbe(Math.max(1, criticalSections / 2));
     new Experiment(one, config).run(Catalogue::build, probe);

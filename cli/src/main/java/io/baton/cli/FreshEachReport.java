@@ -22,7 +22,7 @@ record FreshEachReport(SystemSpec spec, RunConfig config, FreshEach result) {
     json.put("policy", spec.policy());
     json.put("nodes", spec.nodes());
     json.put("seed", config.seed());
-    json.put("workload", RunOptions.FRESH_EACH);
+    json.put("workload", WorkloadOptions.FRESH_EACH);
     json.put("criticalSections", result.total().size());
     json.put("messages", result.total().sum());
     json.put("messagesPerCs", perCs);

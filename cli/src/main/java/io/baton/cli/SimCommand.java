@@ -94,12 +94,12 @@ final class SimCommand extends Reporting {
       return compare();
     }
     SystemSpec first = SystemSpec.of(system.wish(nodes, Faults.parse(options.faults)), seed);
-    return options.workload.equals(RunOptions.FRESH_EACH) ? freshEach(first) : simulate();
+    return options.users.isFreshEach() ? freshEach(first) : simulate();
   }
 
   /** Every algorithm that is not here to be broken, on the same workload. */
   private int compare() {
-    if (runs > 1 || trace != null || options.workload.equals(RunOptions.FRESH_EACH)) {
+    if (runs > 1 || trace != null || options.users.isFreshEach()) {
       throw new BadInputException("all goes with neither --runs, --trace nor fresh-each");
     }
     Comparison comparison = new Comparison();

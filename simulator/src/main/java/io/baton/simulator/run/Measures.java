@@ -39,7 +39,12 @@ public final class Measures {
   private int longestBypass;
   private long lastExit = NOBODY; // of a critical section that left somebody waiting
 
-  Measures(LockSystem system, int maxRequests) {
+  /**
+   * Nothing has been measured yet.
+   *
+   * @param maxRequests how many users may come
+   */
+  public Measures(LockSystem system, int maxRequests) {
     this.system = system;
     since = new long[system.seats()];
     number = new int[system.seats()];
@@ -54,21 +59,22 @@ public final class Measures {
    *
    * @param number in order of coming, from 0
    */
-  record Request(long since, int number) {}
+  public record Request(long since, int number) {}
 
   /** A user comes. */
-  Request arrived(long now) {
+  public Request arrived(long now) {
     return new Request(now, requests++);
   }
 
   /** A user is the next of its seat. */
-  void requested(int seat, Request request) {
+  public void requested(int seat, Request request) {
     since[seat] = request.since();
     number[seat] = request.number();
     charged[seat] = 0;
   }
 
-  void sent(Step.Delivery delivery, int physicalHops) {
+  /** A message sets out. */
+  public void sent(Step.Delivery delivery, int physicalHops) {
     Message message = delivery.message();
     messages++;
     hops += physicalHops;
@@ -86,14 +92,15 @@ public final class Measures {
   }
 
   /** A message has been handled by who got it. */
-  void handled(Message message) {
+  public void handled(Message message) {
     Accounts.Account closed = message.ticket() == 0 ? null : accounts.handled(message);
     if (closed != null) {
       messagesPerCs.add(closed.messages());
     }
   }
 
-  void granted(int seat, long now) {
+  /** The next user of a seat enters. */
+  public void granted(int seat, long now) {
     hasAccount.set(seat, accounts.granted(seat));
     grants++;
     waiting.add(now - since[seat]);
@@ -105,11 +112,12 @@ public final class Measures {
   }
 
   /** Requests whose node crashed before they were granted. */
-  void abandoned(int count) {
+  public void abandoned(int count) {
     abandoned += count;
   }
 
-  void left(int seat, long now) {
+  /** The user of a seat has left, and what its node sends at that has set out. */
+  public void left(int seat, long now) {
     served[system.node(seat)]++;
     sections++;
     if (!hasAccount.get(seat)) {
