@@ -38,6 +38,7 @@ import picocli.CommandLine.Spec;
       ChaosCommand.class,
       CompareCommand.class,
       SimCommand.class,
+      RunCommand.class,
       CheckCommand.class,
       FuzzCommand.class,
       RulesCommand.class,

@@ -428,6 +428,7 @@ class CommandLineTest {
             "status",
             "compare",
             "sim",
+            "run",
             "check",
             "fuzz",
             "replay",
