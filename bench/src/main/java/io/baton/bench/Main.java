@@ -22,8 +22,8 @@ import org.openjdk.jmh.runner.options.VerboseMode;
 public final class Main {
   private static final List<String> ALL =
       List.of("retake", "alternate", "contend", "idle", "recover");
-  private static final int ROUNDS = 3_000;
-  private static final int CONTEND_MILLIS = 5_000;
+  private static final int ROUNDS = 5_000;
+  private static final int CONTEND_MILLIS = 10_000;
   private static final int IDLE_SECONDS = 30;
 
   private Main() {}
@@ -85,7 +85,7 @@ public final class Main {
       two.ask(1, "connect " + two.echo(0));
       long[] pings = new long[ROUNDS];
       long[] takes = new long[ROUNDS];
-      for (int k = -ROUNDS / 3; k < ROUNDS; k++) {
+      for (int k = -2 * ROUNDS; k < ROUNDS; k++) { // the first to warm up
         long ping = Long.parseLong(two.ask(k & 1, "ping"));
         long take = Long.parseLong(two.ask(k & 1, "take"));
         if (k >= 0) {
@@ -120,13 +120,18 @@ public final class Main {
         long handOvers = 0;
         long least = Long.MAX_VALUE;
         long most = 0;
+        long fewest = Long.MAX_VALUE;
+        long greatest = 0;
         for (int k = 0; k < 3; k++) {
           List<String> words = List.of(three.answer(k).split(" ", 2));
           long mine = Long.parseLong(words.get(0));
           grants += mine;
-          handOvers += Long.parseLong(words.get(1));
-          least = Math.min(least, mine);
-          most = Math.max(most, mine);
+          long visits = Long.parseLong(words.get(1));
+          handOvers += visits;
+          least = Math.min(least, visits);
+          most = Math.max(most, visits);
+          fewest = Math.min(fewest, mine);
+          greatest = Math.max(greatest, mine);
         }
         if (round > 0) {
           double perSecond = handOvers / (CONTEND_MILLIS / 1e3);
@@ -136,7 +141,8 @@ public final class Main {
               "  hand-overs                               %,8.0f  ratio %.2f",
               perSecond, perSecond / floor);
           say("  grants                                   %,8.0f", grants / (CONTEND_MILLIS / 1e3));
-          say("  least share of grants by largest         %8.2f", least / (double) most);
+          say("  least share of hand-overs by largest     %8.2f", least / (double) most);
+          say("  least share of grants by largest         %8.2f", fewest / (double) greatest);
         }
       }
     }
@@ -178,7 +184,7 @@ public final class Main {
 
   private static void idle() throws IOException, InterruptedException {
     try (Children five = new Children(5)) {
-      TimeUnit.SECONDS.sleep(15); // until all has been compiled that will be
+      TimeUnit.SECONDS.sleep(60); // until all has been compiled that will be
       long[] before = new long[5];
       for (int k = 0; k < 5; k++) {
         before[k] = five.cpu(k).toNanos();

@@ -7,9 +7,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
-import io.netty.util.concurrent.ScheduledFuture;
 import java.io.IOException;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -27,7 +25,6 @@ final class Connection extends ChannelInboundHandlerAdapter {
   private final @Nullable String dialed; // the address; null: the other side dialed
   private @Nullable Hello peer; // who it is, once accepted
   private @Nullable ByteBuf unsent;
-  private @Nullable ScheduledFuture<?> watch;
   private long heard; // nanoseconds, of the last frame
   private boolean silent = true; // nothing sent since the last look
 
@@ -59,21 +56,14 @@ final class Connection extends ChannelInboundHandlerAdapter {
   @Override
   public void channelActive(ChannelHandlerContext context) {
     heard = System.nanoTime();
-    watch =
-        context
-            .executor()
-            .scheduleWithFixedDelay(
-                this::look,
-                transport.patience() / 4,
-                transport.patience() / 4,
-                TimeUnit.NANOSECONDS);
+    transport.opened(this);
     if (dialed != null) {
       var unused = Transport.writeAlone(channel, transport.self());
     }
   }
 
   /** Four times in as long as silence is borne: says something, or gives up. */
-  private void look() {
+  void look() {
     if (System.nanoTime() - heard > transport.patience()) {
       LOG.info("Nothing heard from {} for {} ms", name(), transport.patience() / 1_000_000);
       var unused = channel.close();
@@ -125,9 +115,6 @@ final class Connection extends ChannelInboundHandlerAdapter {
 
   @Override
   public void channelInactive(ChannelHandlerContext context) {
-    if (watch != null) {
-      watch.cancel(false);
-    }
     if (unsent != null) {
       unsent.release();
       unsent = null;

@@ -36,7 +36,8 @@ import org.slf4j.LoggerFactory;
  */
 public final class Node implements Shell {
   private static final Logger LOG = LoggerFactory.getLogger(Node.class);
-  private static final long ROUND_MILLIS = 250;
+  private static final long BUSY_MILLIS = 200; // between two rounds, until it has joined
+  private static final long CALM_MILLIS = 1_000;
 
   private final NodeConfig config;
   private final Identity identity;
@@ -127,7 +128,7 @@ public final class Node implements Shell {
 
   private void join() throws IOException, InterruptedException {
     LOG.info("{} of cluster \"{}\" begins at {}", identity.id(), config.cluster(), address);
-    var unused = loop.scheduleWithFixedDelay(this::round, 0, ROUND_MILLIS, TimeUnit.MILLISECONDS);
+    onLoop(this::round);
     try {
       CompletableFuture.anyOf(host.joined(), failed)
           .get(config.joinTimeout().toNanos(), TimeUnit.NANOSECONDS);
@@ -178,6 +179,8 @@ public final class Node implements Shell {
     } catch (RuntimeException e) {
       LOG.error("{}: a defect of Baton, it goes on", identity.id(), e);
     }
+    long pause = begun && host.joined().isDone() ? CALM_MILLIS : BUSY_MILLIS;
+    var unused = loop.schedule(this::round, pause, TimeUnit.MILLISECONDS);
   }
 
   private void dial() {

@@ -80,6 +80,7 @@ final class Transport implements Carrier {
   private @Nullable Listener listener; // set before the first connection
 
   // On the loop.
+  private final Set<Connection> open = new LinkedHashSet<>();
   private final Map<String, List<Connection>> peers = new LinkedHashMap<>();
   private final Set<String> dialing = new LinkedHashSet<>();
   private boolean reading; // what is sent waits until all that has come is read
@@ -113,6 +114,8 @@ final class Transport implements Carrier {
 
   void listenWith(Listener newListener) {
     listener = newListener;
+    long pause = patience / 4;
+    var unused = loop.scheduleWithFixedDelay(this::look, pause, pause, TimeUnit.NANOSECONDS);
   }
 
   /** Listens; the address with the port that it got. */
@@ -224,6 +227,14 @@ final class Transport implements Carrier {
     return null;
   }
 
+  void opened(Connection connection) {
+    open.add(connection);
+  }
+
+  private void look() {
+    List.copyOf(open).forEach(Connection::look);
+  }
+
   void established(Connection connection) {
     Hello peer = connection.peer();
     boolean first = !peers.containsKey(peer.id());
@@ -253,6 +264,7 @@ final class Transport implements Carrier {
 
   void closed(Connection connection) {
     dialed(connection);
+    open.remove(connection);
     touched.remove(connection);
     if (connection.isEstablished()) {
       String id = connection.peer().id();

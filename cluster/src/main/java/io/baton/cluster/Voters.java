@@ -26,6 +26,12 @@ final class Voters implements AgreedLog, RatisLog.Listener {
   private static final Duration SHORTEST_ELECTION = Duration.ofMillis(300);
   private static final long PATIENCE = 10_000_000_000L;
 
+  /**
+   * An entry that changes nothing, in no term. Where the answer of a voter to be got lost, Ratis
+   * does not notice that it has caught up until the log grows.
+   */
+  private static final Command NOTHING = new Command.Change(-1, List.of(), List.of(), 0);
+
   private final NodeConfig config;
   private final String self;
   private final Host host;
@@ -168,8 +174,12 @@ final class Voters implements AgreedLog, RatisLog.Listener {
 
   /** Looks after the voters, where this member leads. */
   void keep(View view, List<String> connected) {
-    if (!log.isLeader() || changing) {
+    if (!log.isLeader()) {
       absentSince.clear();
+      return;
+    }
+    if (changing) {
+      propose(NOTHING);
       return;
     }
     long now = System.nanoTime();

@@ -11,6 +11,7 @@ import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -66,6 +67,8 @@ public final class Fleet implements AutoCloseable {
   private final List<String> binds;
   private final List<String> addresses; // where others reach them
   private final List<@Nullable Running> running = new ArrayList<>();
+  private final Map<Integer, Integer> starts = new LinkedHashMap<>();
+  private final Map<Integer, String> ids = new LinkedHashMap<>(); // by member, as it joined last
 
   /** No process is started yet. */
   public Fleet(Setup setup) throws IOException {
@@ -119,6 +122,7 @@ public final class Fleet implements AutoCloseable {
 
   /** Starts a process; it does not wait until it has joined. */
   public void start(int member) throws IOException {
+    starts.merge(member, 1, Integer::sum);
     Map<String, String> keys = new LinkedHashMap<>(setup.keys());
     keys.put("name", name(member));
     keys.put("data", dataOf(member).toString());
@@ -143,7 +147,7 @@ public final class Fleet implements AutoCloseable {
   }
 
   private Path logOf(int member) {
-    return setup.folder().resolve(name(member) + ".log");
+    return setup.folder().resolve(name(member) + "." + starts.getOrDefault(member, 0) + ".log");
   }
 
   private File errorsOf(int member) {
@@ -157,6 +161,9 @@ public final class Fleet implements AutoCloseable {
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
     while (System.nanoTime() < end) {
       String line = process.said.poll(100, TimeUnit.MILLISECONDS);
+      if (line != null && line.startsWith("joined ")) {
+        ids.put(member, line.substring("joined ".length()));
+      }
       if (line != null && line.startsWith(beginning)) {
         return line.substring(beginning.length()).trim();
       }
@@ -186,6 +193,16 @@ public final class Fleet implements AutoCloseable {
       throw new IllegalStateException(name(member) + " is not running");
     }
     return process;
+  }
+
+  /** The id with which a member joined last. */
+  public String idOf(int member) {
+    return ids.getOrDefault(member, "");
+  }
+
+  /** The ids of all. */
+  public Collection<String> ids() {
+    return ids.values();
   }
 
   /** Whether a process runs. */

@@ -56,6 +56,7 @@ public final class Mischief {
   private final long leaseMillis;
   private final Random chance;
   private final Consumer<String> told;
+  private List<String> voters = List.of(); // as last heard of
 
   /** For a fleet of so many, behind wires. */
   public Mischief(
@@ -175,9 +176,10 @@ public final class Mischief {
   }
 
   private void tear(String name) throws IOException, InterruptedException {
+    awaitVoters();
     for (int a = 0; a < members; a++) {
       List<Path> segments = segments(fleet.dataOf(a));
-      if (!segments.isEmpty()) {
+      if (voters.contains(fleet.idOf(a)) && !segments.isEmpty()) {
         told.accept(name + " the log of " + Fleet.name(a));
         fleet.kill(a);
         Path last = segments.get(segments.size() - 1);
@@ -193,6 +195,22 @@ public final class Mischief {
         fleet.await(a, "joined", PATIENCE);
         return;
       }
+    }
+  }
+
+  /** Waits until every voter runs: to lose one more while one is being replaced is too much. */
+  private void awaitVoters() throws IOException, InterruptedException {
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE);
+    int well = 0; // a change may be under way that is not agreed on yet
+    while (well < 3) {
+      if (System.nanoTime() > end) {
+        throw new IOException("A voter that is gone was not replaced: " + voters);
+      }
+      rest(500);
+      int leader = leader();
+      fleet.order(leader, "who");
+      voters = List.of(fleet.await(leader, "voters", PATIENCE).split(" ", -1));
+      well = voters.size() == 3 && fleet.ids().containsAll(voters) ? well + 1 : 0;
     }
   }
 

@@ -32,7 +32,7 @@ import java.util.concurrent.locks.LockSupport;
  * </pre>
  *
  * <p>It says on its standard output: {@code joined ID}, {@code holds LOCK FENCE}, {@code lost LOCK
- * REASON}, {@code leads ID}.
+ * REASON}, {@code leads ID}, {@code voters ID ID …}.
  */
 public final class Worker {
   /**
@@ -113,6 +113,7 @@ public final class Worker {
         dropped.countDown();
       } else if (line.equals("who")) {
         say("leads " + baton.status().leader().orElse("nobody"));
+        say("voters " + String.join(" ", baton.status().voters()));
       } else if (line.equals("pause")) {
         paused = true;
       } else if (line.equals("go")) {

@@ -407,12 +407,12 @@ public final class RatisLog implements AutoCloseable {
     return voters.stream().filter(voter -> yes.contains(voter.getId())).count() * 2 > voters.size();
   }
 
-  /** The voters of the latest configuration, agreed on or not yet. */
+  /** The voters; while they are being changed, those of before. */
   public List<String> voters() {
-    return division.getRaftConf().getCurrentPeers().stream()
-        .map(peer -> peer.getId().toString())
-        .sorted()
-        .toList();
+    RaftConfiguration latest = division.getRaftConf();
+    Collection<RaftPeer> before = latest.getPreviousPeers();
+    return (before.isEmpty() ? latest.getCurrentPeers() : before)
+        .stream().map(peer -> peer.getId().toString()).sorted().toList();
   }
 
   /** Whether this voter leads, as far as it knows. */
