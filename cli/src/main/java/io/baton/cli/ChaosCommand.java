@@ -1,6 +1,7 @@
 package io.baton.cli;
 
 import io.baton.cli.live.Fleet;
+import io.baton.cli.live.Folders;
 import io.baton.cli.live.History;
 import io.baton.cli.live.Mischief;
 import io.baton.cli.live.Mischief.Kind;
@@ -10,8 +11,10 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
@@ -96,8 +99,11 @@ final class ChaosCommand extends Reporting {
       }
       Runtime.getRuntime().removeShutdownHook(hook);
     }
-    History history = History.of(folder);
-    return report(history, done, stuck, folder);
+    int code = report(History.of(folder), done, stuck, folder);
+    if (keep == null && code == Main.HELD) {
+      Folders.delete(folder);
+    }
+    return code;
   }
 
   private void disturb(Mischief mischief, Map<String, Integer> done)
@@ -111,13 +117,13 @@ final class ChaosCommand extends Reporting {
       if (todo.isEmpty()) {
         todo.addAll(kinds);
         if (only == null) {
-          java.util.Collections.shuffle(todo, chance);
+          Collections.shuffle(todo, chance);
         }
       }
       Kind kind = todo.remove(0);
       mischief.perform(kind);
       mischief.awaitTurns();
-      done.merge(kind.name().toLowerCase(java.util.Locale.ROOT), 1, Integer::sum);
+      done.merge(kind.name().toLowerCase(Locale.ROOT), 1, Integer::sum);
       more = only == null ? System.nanoTime() < end : !todo.isEmpty();
     }
   }

@@ -1,7 +1,9 @@
 package io.baton.cli;
 
 import io.baton.cli.live.Fleet;
+import io.baton.cli.live.Folders;
 import io.baton.cli.live.History;
+import io.baton.cli.live.Mischief;
 import io.baton.cli.live.Worker;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -10,8 +12,6 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.OptionalLong;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -63,24 +63,24 @@ final class DemoCommand extends Reporting {
       say(
           "all have joined after %.1f s; %d clients contend for %d locks",
           since(begin), MEMBERS * CLIENTS, LOCKS);
-      rest(5_000);
+      Mischief.rest(5_000);
       killed = grab(fleet, 1);
       killedAt = System.nanoTime();
       fleet.kill(1);
       say("%s is killed (SIGKILL) while it holds lock-0 with fence %d", Fleet.name(1), killed);
-      rest(LEASE_MILLIS + 1_500);
+      Mischief.rest(LEASE_MILLIS + 1_500);
       fleet.start(1);
       fleet.await(1, "joined", PATIENCE);
       say("%s has joined again", Fleet.name(1));
-      rest(2_000);
+      Mischief.rest(2_000);
       long stopped = grab(fleet, 2);
       fleet.stop(2);
       say("%s is stopped (SIGSTOP) while it holds lock-0 with fence %d", Fleet.name(2), stopped);
-      rest(2L * LEASE_MILLIS);
+      Mischief.rest(2L * LEASE_MILLIS);
       fleet.go(2);
       String loss = fleet.await(2, "lost", PATIENCE);
       say("%s goes on (SIGCONT), and is told that it lost %s", Fleet.name(2), loss);
-      rest(4_000);
+      Mischief.rest(4_000);
       Runtime.getRuntime().removeShutdownHook(hook);
       say("all leave …");
     }
@@ -88,7 +88,7 @@ final class DemoCommand extends Reporting {
     OptionalLong next = history.nextGrant("lock-0", killed);
     report(history, next.isPresent() ? (next.getAsLong() - killedAt) / 1e9 : -1);
     if (keep == null) {
-      delete(folder);
+      Folders.delete(folder);
     }
     return history.violations().isEmpty() && next.isPresent() ? Main.HELD : Main.BROKEN;
   }
@@ -144,20 +144,5 @@ final class DemoCommand extends Reporting {
 
   private static double since(long begin) {
     return (System.nanoTime() - begin) / 1e9;
-  }
-
-  private static void rest(long millis) throws InterruptedException {
-    boolean never = new CountDownLatch(1).await(millis, TimeUnit.MILLISECONDS);
-    if (never) {
-      throw new IllegalStateException("Nobody counts down");
-    }
-  }
-
-  private static void delete(Path folder) throws IOException {
-    try (var all = Files.walk(folder)) {
-      for (Path path : all.sorted((a, b) -> b.compareTo(a)).toList()) {
-        Files.delete(path);
-      }
-    }
   }
 }

@@ -26,6 +26,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -343,49 +344,33 @@ public final class Host implements AgreedLog.Reader {
 
   /** What is known here of locks in use. */
   public List<LockState> locks() {
-    guard.lock();
-    try {
-      return member.locks();
-    } finally {
-      leaveGuard();
-    }
+    return ask(member::locks);
   }
 
   /** The view that is installed. */
   public View view() {
-    guard.lock();
-    try {
-      return member.view();
-    } finally {
-      leaveGuard();
-    }
+    return ask(member::view);
   }
 
   /** Who leads the voters, as far as is known here. */
   public @Nullable String leader() {
-    guard.lock();
-    try {
-      return member.leader();
-    } finally {
-      leaveGuard();
-    }
+    return ask(member::leader);
   }
 
   /** How many letters this member has sent to others, those sent again included. */
   public long letters() {
-    guard.lock();
-    try {
-      return letters;
-    } finally {
-      leaveGuard();
-    }
+    return ask(() -> letters);
   }
 
   /** This life of the member. */
   public Peer self() {
+    return ask(member::self);
+  }
+
+  private <T extends @Nullable Object> T ask(Supplier<T> question) {
     guard.lock();
     try {
-      return member.self();
+      return question.get();
     } finally {
       leaveGuard();
     }

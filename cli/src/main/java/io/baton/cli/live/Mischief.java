@@ -190,7 +190,7 @@ public final class Mischief {
         if (fleet.awaitEnd(a, PATIENCE) == 0) {
           throw new IOException(Fleet.name(a) + " started with half a log");
         }
-        delete(fleet.dataOf(a));
+        Folders.delete(fleet.dataOf(a));
         fleet.start(a);
         fleet.await(a, "joined", PATIENCE);
         return;
@@ -226,14 +226,6 @@ public final class Mischief {
       }
     }
     return segments;
-  }
-
-  private static void delete(Path folder) throws IOException {
-    try (Stream<Path> all = Files.walk(folder)) {
-      for (Path path : all.sorted((a, b) -> b.compareTo(a)).toList()) {
-        Files.delete(path);
-      }
-    }
   }
 
   /** Has a member hold lock-0; it may take a while, or fail where it is cut off. */
@@ -309,7 +301,8 @@ public final class Mischief {
     return leaseMillis / 10 + chance.nextInt((int) (3 * leaseMillis));
   }
 
-  private static void rest(long millis) throws InterruptedException {
+  /** Lets time pass. */
+  public static void rest(long millis) throws InterruptedException {
     boolean never = new CountDownLatch(1).await(millis, TimeUnit.MILLISECONDS);
     if (never) {
       throw new IllegalStateException("Nobody counts down");

@@ -1,0 +1,21 @@
+package io.baton.cli.live;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.stream.Stream;
+
+/** Folders and what is in them. */
+public final class Folders {
+  private Folders() {}
+
+  /** Deletes a folder with all that is in it. */
+  public static void delete(Path folder) throws IOException {
+    try (Stream<Path> all = Files.walk(folder)) {
+      for (Path path : all.sorted(Comparator.reverseOrder()).toList()) {
+        Files.delete(path);
+      }
+    }
+  }
+}
