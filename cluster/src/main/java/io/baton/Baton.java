@@ -121,7 +121,8 @@ public final class Baton implements AutoCloseable {
   public BatonStatus status() {
     Standing standing = shell.standing();
     long until = host.heldUntil();
-    long rest = until == Long.MAX_VALUE ? 0 : Math.max(0, until - host.clock().now());
+    long now = host.clock().now();
+    long rest = until > now ? until - now : 0;
     return new BatonStatus(
         standing.cluster(),
         standing.clusterId(),

@@ -314,7 +314,7 @@ public final class BatonConfig {
       if (!peers.isEmpty() && dns.isPresent()) {
         throw new BatonException("peers and dns are two ways to say the same: set one of them");
       }
-      if (found && (!peers.isEmpty() || dns.isPresent())) {
+      if (found && !peers.isEmpty()) {
         throw new BatonException(
             "found = true founds a cluster of one, yet peers are given, who found it together:"
                 + " leave out one of them");

@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.LockSupport;
@@ -72,7 +73,16 @@ public final class BatonLock implements Lock {
   }
 
   private void ask(CompletableFuture<Hold> future) {
-    Claim claim = new Claim(baton.host(), name, arrived -> arrive(arrived, future));
+    AtomicBoolean arrived = new AtomicBoolean();
+    Claim claim =
+        new Claim(
+            baton.host(),
+            name,
+            told -> {
+              if (arrived.compareAndSet(false, true)) { // it is told of a loss as well
+                arrive(told, future);
+              }
+            });
     baton.host().acquire(claim);
     var unused =
         future.whenComplete(
@@ -85,9 +95,6 @@ public final class BatonLock implements Lock {
 
   private void arrive(Claim claim, CompletableFuture<Hold> future) {
     Grip grip = claim.taken();
-    if (future.isDone()) {
-      return;
-    }
     if (grip != null) {
       if (!future.complete(new Hold(baton, grip))) {
         grip.release();
@@ -96,7 +103,9 @@ public final class BatonLock implements Lock {
       future.completeExceptionally(closed());
     } else {
       baton.host().cancel(claim);
-      ask(future); // lost before anybody knew that it was granted
+      if (!future.isDone()) {
+        ask(future); // lost before anybody knew that it was granted
+      }
     }
   }
 

@@ -243,6 +243,48 @@ class BatonLockTest {
     assertThatThrownBy(() -> lock(1).lock()).isInstanceOf(BatonClosedException.class);
   }
 
+  @Test
+  void aHoldThatWasGivenBackIsNotLostAfterwards() throws Exception {
+    Hold hold = lock(1).acquire();
+    hold.close(); // the process keeps it
+    cluster.member(1).close();
+    assertThat(hold.lost()).isEmpty();
+  }
+
+  @Test
+  void whoAsksAMemberThatHasLeftIsAnswered() throws Exception {
+    cluster.member(1).close();
+    assertThatExceptionOfType(ExecutionException.class)
+        .isThrownBy(() -> lock(1).acquireAsync().get(30, TimeUnit.SECONDS))
+        .withCauseInstanceOf(BatonClosedException.class);
+    assertThat(cluster.member(1).forceRelease("x", 1).get(30, TimeUnit.SECONDS)).isFalse();
+  }
+
+  @Test
+  void withoutAMajorityNobodyHoldsAnything() throws Exception {
+    Hold hold = lock(0).acquire();
+    CompletableFuture<LossReason> told = new CompletableFuture<>();
+    hold.onLost(told::complete);
+    cluster.isolate(1);
+    cluster.isolate(2);
+    assertThat(told.get(30, TimeUnit.SECONDS)).isEqualTo(LossReason.PARTITIONED);
+    assertThat(lock(0).tryAcquire(Duration.ofMillis(50))).isEmpty();
+    cluster.reconnect(1);
+    lock(0).acquire().close();
+  }
+
+  @Test
+  void aHoldThatIsLostBeforeItArrivesIsAskedForOnce() throws Exception {
+    // Granted and lost while nobody could be told of either: the future gets a later grant.
+    for (int k = 0; k < 5; k++) {
+      CompletableFuture<Hold> future = lock(2).acquireAsync();
+      cluster.isolate(2);
+      cluster.reconnect(2);
+      future.get(30, TimeUnit.SECONDS).close();
+      lock(1).acquire().close();
+    }
+  }
+
   // The adapter.
 
   @Test

@@ -225,16 +225,28 @@ public final class Claim implements Caller {
     return first + turn(word);
   }
 
+  /** Where it is so, this turn is not handed on any more: nobody else's is ended in its stead. */
   @Override
   public boolean isAt(long first, long fence) {
-    return first + turn(word) == fence && isAt(turn(word));
+    while (true) {
+      long before = word;
+      if (first + turn(before) != fence) {
+        return false;
+      }
+      if (phase(before) != HELD) {
+        return phase(before) == WANTED;
+      }
+      if (change(before, WANTED)) {
+        return true;
+      }
+    }
   }
 
   @Override
   public void lost(Loss reason) {
     loss = reason;
     long before = word;
-    while (phase(before) != OVER && !change(before, LOST)) {
+    while (phase(before) != OVER && !change(before, phase(before) == KEPT ? OVER : LOST)) {
       before = word;
     }
     host.forget(this);

@@ -1,6 +1,7 @@
 package io.baton.cluster;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -59,7 +60,14 @@ public final class Clock {
 
   /** Compares with the time since boot now, even if this clock itself does not move at all. */
   synchronized void compare() {
-    long stood = booted.getAsLong() - ahead - ticking.getAsLong() - missed.get();
+    long since;
+    try {
+      since = booted.getAsLong();
+    } catch (UncheckedIOException e) {
+      LOG.warn("Cannot tell the time since boot: {}", e.getMessage());
+      return;
+    }
+    long stood = since - ahead - ticking.getAsLong() - missed.get();
     if (stood > TOLERANCE) {
       missed.addAndGet(stood);
       LOG.warn("The clock stood still for {} ms", stood / 1_000_000);
@@ -71,7 +79,7 @@ public final class Clock {
       String text = Files.readString(UPTIME, StandardCharsets.US_ASCII);
       return (long) (Double.parseDouble(text.substring(0, text.indexOf(' '))) * 1e9);
     } catch (IOException e) {
-      throw new IllegalStateException("Cannot read " + UPTIME, e);
+      throw new UncheckedIOException(e);
     }
   }
 }

@@ -20,6 +20,7 @@ sealed interface Frame {
    * @param incarnation of its present life; 0: it has not been admitted yet
    * @param run grows with every start
    * @param process differs from that of every other process, of the same id as well
+   * @param lease in nanoseconds, the same at all members
    * @param address where others reach it
    */
   record Hello(
@@ -31,6 +32,7 @@ sealed interface Frame {
       long incarnation,
       long run,
       long process,
+      long lease,
       String address)
       implements Frame {}
 

@@ -101,6 +101,7 @@ final class FrameCodec {
     putId(out, hello.clusterId());
     Wire.putText(out, hello.id());
     out.writeLong(hello.incarnation()).writeLong(hello.run()).writeLong(hello.process());
+    out.writeLong(hello.lease());
     Wire.putText(out, hello.address());
   }
 
@@ -113,7 +114,7 @@ final class FrameCodec {
     int newest = Wire.small(in);
     if (oldest > VERSION || newest < OLDEST) {
       in.skipBytes(in.readableBytes());
-      return new Frame.Hello(oldest, newest, "", Frame.NO_CLUSTER, "", 0, 0, 0, "");
+      return new Frame.Hello(oldest, newest, "", Frame.NO_CLUSTER, "", 0, 0, 0, 0, "");
     }
     return new Frame.Hello(
         oldest,
@@ -121,6 +122,7 @@ final class FrameCodec {
         Wire.text(in, LONGEST_NAME),
         id(in),
         Wire.text(in, PacketCodec.LONGEST_ID),
+        Wire.number(in),
         Wire.number(in),
         Wire.number(in),
         Wire.number(in),

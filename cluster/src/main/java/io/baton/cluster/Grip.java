@@ -51,7 +51,8 @@ public final class Grip {
   /** For how many nanoseconds it is safely its own; none where it is not. */
   public long remaining() {
     long until = claim.host().heldUntil();
-    return claim.isAt(turn) ? Math.max(0, until - claim.host().clock().now()) : 0;
+    long now = claim.host().clock().now();
+    return claim.isAt(turn) && until > now ? until - now : 0;
   }
 
   /** Why it was lost; null: it was not. */

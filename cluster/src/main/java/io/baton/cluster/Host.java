@@ -3,7 +3,6 @@ package io.baton.cluster;
 import io.baton.member.Command;
 import io.baton.member.Fence;
 import io.baton.member.LockState;
-import io.baton.member.Loss;
 import io.baton.member.Member;
 import io.baton.member.Output;
 import io.baton.member.Packet;
@@ -76,7 +75,7 @@ public final class Host implements AgreedLog.Reader {
 
   private final ConcurrentMap<String, Claim> kept = new ConcurrentHashMap<>(); // by lock
   private final int counterBits;
-  private volatile long heldUntil;
+  private volatile long heldUntil = Long.MIN_VALUE;
 
   /**
    * A member that has not begun.
@@ -113,7 +112,8 @@ public final class Host implements AgreedLog.Reader {
           member.tick(now);
         });
     var unused =
-        loop.scheduleWithFixedDelay(this::sweep, SWEEP_SECONDS, SWEEP_SECONDS, TimeUnit.SECONDS);
+        loop.scheduleWithFixedDelay(
+            this::sweepAgain, SWEEP_SECONDS, SWEEP_SECONDS, TimeUnit.SECONDS);
   }
 
   /** From now on this member votes. */
@@ -131,7 +131,7 @@ public final class Host implements AgreedLog.Reader {
     return clock;
   }
 
-  /** Until when everything held here is safely held, as of now. */
+  /** Until when everything held here is safely held, as of now; the least number: nothing is. */
   public long heldUntil() {
     return heldUntil;
   }
@@ -173,7 +173,11 @@ public final class Host implements AgreedLog.Reader {
             member.release(claim.lock(), claim, now);
           }
         });
-    return claim.taken();
+    Grip taken = claim.taken();
+    if (taken == null) {
+      cancel(claim);
+    }
+    return taken;
   }
 
   /** Gives up a wish; what has been granted meanwhile is given back. */
@@ -185,8 +189,8 @@ public final class Host implements AgreedLog.Reader {
   void giveBack(Claim claim, long turn) {
     local(
         now -> {
+          kept.remove(claim.lock(), claim);
           if (claim.end(turn)) {
-            kept.remove(claim.lock(), claim);
             member.release(claim.lock(), claim, now);
           }
         });
@@ -246,6 +250,14 @@ public final class Host implements AgreedLog.Reader {
               giveBackLater(claim);
             }
           });
+    }
+  }
+
+  private void sweepAgain() {
+    try {
+      sweep();
+    } catch (RuntimeException | Error e) {
+      LOG.error("{}: a defect, it goes on", origin.id(), e);
     }
   }
 
@@ -381,7 +393,9 @@ public final class Host implements AgreedLog.Reader {
     try {
       callbacks.execute(callback);
     } catch (RejectedExecutionException e) {
-      LOG.debug("Nobody is told any more", e);
+      callback.run(); // this member has left
+    } catch (OutOfMemoryError e) { // no more threads: as soon as there are
+      var unused = loop.schedule(() -> callBack(callback), 10, TimeUnit.MILLISECONDS);
     }
   }
 
@@ -400,13 +414,14 @@ public final class Host implements AgreedLog.Reader {
     if (broken == null) {
       broken = defect;
       heldUntil = Long.MIN_VALUE;
-      LOG.error("{} comes to a stop by a defect of Baton", origin.id(), defect);
-      for (LockState state : member.locks()) {
-        if (state.holder() != null) {
-          state.holder().lost(Loss.CLOSED);
-        }
-        state.callers().forEach(caller -> caller.lost(Loss.CLOSED));
+      LOG.error("{} comes to a stop by a defect", origin.id(), defect);
+      try {
+        member.leave(instant); // whoever holds or waits is told
+      } catch (RuntimeException | Error e) {
+        LOG.error("{} cannot tell everybody", origin.id(), e);
       }
+      forces.values().forEach(answer -> callBack(() -> answer.complete(false)));
+      forces.clear();
       left.complete(null);
     }
   }
@@ -428,7 +443,8 @@ public final class Host implements AgreedLog.Reader {
           giveBackUnused();
         }
         eventful = false;
-        heldUntil = member.heldUntil();
+        long until = member.heldUntil();
+        heldUntil = until == Long.MAX_VALUE ? Long.MIN_VALUE : until; // without a lease, nothing
         wakeBy(member.nextWake());
         if (lifeSeen.incarnation() != member.self().incarnation()) {
           ended = lifeSeen;
@@ -452,7 +468,7 @@ public final class Host implements AgreedLog.Reader {
     if (flush != null) {
       flush.flush();
     }
-    tell.forEach(Claim::tell);
+    tell.forEach(Host::tell);
     if (ended != null && ended.incarnation() != Peer.NONE && !left.isDone()) {
       LOG.warn("{}: this life is over, all that it held is lost; joining again", ended);
     }
@@ -460,6 +476,14 @@ public final class Host implements AgreedLog.Reader {
       LOG.info("{}: {}", origin.id(), Texts.of(news));
       joined.complete(news);
       onView.accept(news);
+    }
+  }
+
+  private static void tell(Claim claim) {
+    try {
+      claim.tell();
+    } catch (RuntimeException | Error e) {
+      LOG.error("Somebody could not be told about \"{}\"", claim.lock(), e);
     }
   }
 

@@ -18,7 +18,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
+import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -29,9 +31,11 @@ import org.slf4j.LoggerFactory;
  */
 final class Identity implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Identity.class);
+  private static final Set<Path> OPEN = ConcurrentHashMap.newKeySet(); // folders, in this process
   private static final String FILE = "identity.properties";
   private static final String LOCK = "lock";
   private static final String LOG_FOLDER = "log";
+  private static final String LOG_BEGUN = "raft-meta.conf"; // written when a log first has voters
   private static final long LIVES = 1L << 20; // of one process; more than it will ever have
   private static final String MEMBER = "member.";
 
@@ -76,7 +80,9 @@ final class Identity implements AutoCloseable {
         identity.id = name + "-" + randomName();
         identity.cluster = cluster;
       }
-      identity.run += LIVES;
+      // By the clock as well: a folder may be that of an older backup, yet no two lives share a
+      // run.
+      identity.run = Math.max(identity.run + LIVES, System.currentTimeMillis() * LIVES);
       identity.write();
       return identity;
     } catch (IOException | RuntimeException e) {
@@ -86,6 +92,10 @@ final class Identity implements AutoCloseable {
   }
 
   private static FileChannel lock(Path folder) throws IOException {
+    // To close a second channel to the file would give up the lock of the first.
+    if (!OPEN.add(folder.toRealPath())) {
+      throw inUse(folder);
+    }
     FileChannel channel =
         FileChannel.open(folder.resolve(LOCK), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
     FileLock lock;
@@ -95,12 +105,17 @@ final class Identity implements AutoCloseable {
       lock = null;
     }
     if (lock == null) {
+      OPEN.remove(folder.toRealPath());
       channel.close();
-      throw new IOException(
-          "The data folder %s is in use by another process: each member needs its own"
-              .formatted(folder));
+      throw inUse(folder);
     }
     return channel;
+  }
+
+  private static IOException inUse(Path folder) {
+    return new IOException(
+        "The data folder %s is in use by another process: each member needs its own"
+            .formatted(folder));
   }
 
   private static String randomName() {
@@ -221,8 +236,28 @@ final class Identity implements AutoCloseable {
   /** This member votes from now on. */
   synchronized void vote() throws IOException {
     votes = true;
-    founding = List.of();
     write();
+  }
+
+  /** The cluster has begun. */
+  synchronized void founded() throws IOException {
+    if (!founding.isEmpty()) {
+      founding = List.of();
+      write();
+    }
+  }
+
+  /** Whether a founder's log has never come to be: it may begin anew. */
+  synchronized boolean isStillToFound() throws IOException {
+    if (founding.isEmpty()) {
+      return false;
+    }
+    if (!Files.exists(log())) {
+      return true;
+    }
+    try (Stream<Path> all = Files.walk(log())) {
+      return all.noneMatch(path -> path.endsWith(LOG_BEGUN));
+    }
   }
 
   /** This member must not vote any more under this name. */
@@ -254,7 +289,7 @@ final class Identity implements AutoCloseable {
 
   /** Takes away a log by which this member never voted. */
   void clearLog() throws IOException {
-    if (votes) {
+    if (votes && !isStillToFound()) {
       throw new IOException("This member votes by the log in " + log());
     }
     if (Files.exists(log())) {
@@ -269,6 +304,7 @@ final class Identity implements AutoCloseable {
   @Override
   public void close() {
     try {
+      OPEN.remove(folder.toRealPath());
       locked.close();
     } catch (IOException e) {
       throw new IllegalStateException("Cannot close " + folder, e);

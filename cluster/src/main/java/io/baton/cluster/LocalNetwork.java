@@ -62,8 +62,8 @@ public final class LocalNetwork {
 
   /** Cuts a member off from all others. */
   public synchronized void isolate(String id) {
-    if (isolated.add(id) && id.equals(leader)) {
-      tell(id, Host::deposed);
+    if (isolated.add(id) && leader != null && (id.equals(leader) || !isMajorityConnected())) {
+      tell(leader, Host::deposed);
       elect();
     }
   }
@@ -100,11 +100,16 @@ public final class LocalNetwork {
     }
   }
 
-  /** The first that is there and connected leads; all the others are more than half of them. */
+  private boolean isMajorityConnected() {
+    long connected = sites.keySet().stream().filter(id -> !isolated.contains(id)).count();
+    return 2 * connected > sites.size();
+  }
+
+  /** The first that is there and connected leads, if more than half are. */
   private void elect() {
     leader = null;
     for (String id : sites.keySet()) {
-      if (!isolated.contains(id) && isolated.size() <= sites.size() / 2) {
+      if (!isolated.contains(id) && isMajorityConnected()) {
         leader = id;
         long newTerm = ++term;
         tell(id, host -> host.elected(newTerm));

@@ -91,10 +91,7 @@ final class Meeting {
     if (config.foundsAlone()) {
       return List.of(me);
     }
-    List<String> expected = seeds;
-    if (expected.isEmpty() || (config.dns().isPresent() && expected.size() < config.voters())) {
-      return List.of();
-    }
+    List<String> expected = config.peers(); // a name may have other addresses for others
     Map<String, Newcomer> founders = new LinkedHashMap<>();
     for (String seed : expected) {
       Hello answer = met.get(seed);
@@ -107,8 +104,15 @@ final class Meeting {
         return List.of();
       }
     }
+    if (founders.size() < Math.max(2, expected.size())) {
+      return List.of(); // some of them are the same, or it would be alone
+    }
     boolean isFirst = founders.keySet().stream().min(String::compareTo).orElse("").equals(self);
     return isFirst ? List.copyOf(founders.values()) : List.of();
+  }
+
+  private static boolean belongs(Hello hello) {
+    return !hello.clusterId().equals(Frame.NO_CLUSTER);
   }
 
   static Newcomer newcomer(Hello hello) {
@@ -140,6 +144,11 @@ final class Meeting {
                       .collect(Collectors.joining(", "))));
     } else if (!expected.isEmpty() && met.values().stream().noneMatch(h -> h.id().equals(self))) {
       reasons.add("this member is not among peers, and those have not founded a cluster");
+    }
+    if (config.dns().isPresent() && met.values().stream().noneMatch(Meeting::belongs)) {
+      reasons.add("nobody there belongs to a cluster: found = true at one member founds it");
+    } else if (met.values().stream().map(Hello::id).distinct().count() < met.size()) {
+      reasons.add("some of peers are the same member");
     }
     if (reasons.isEmpty()) {
       reasons.add("no majority of the voters answers");

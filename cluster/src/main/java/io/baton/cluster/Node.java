@@ -42,6 +42,7 @@ public final class Node implements Shell {
   private final NodeConfig config;
   private final Identity identity;
   private final long process = new SecureRandom().nextLong();
+  private final long started = System.nanoTime();
   private final String address;
   private final Transport transport;
   private final EventLoop loop;
@@ -161,6 +162,7 @@ public final class Node implements Shell {
         host.self().incarnation(),
         identity.run(),
         process,
+        config.settings().lease(),
         address);
   }
 
@@ -176,11 +178,12 @@ public final class Node implements Shell {
       }
     } catch (IOException e) {
       fail(e);
-    } catch (RuntimeException e) {
-      LOG.error("{}: a defect of Baton, it goes on", identity.id(), e);
+    } catch (RuntimeException | Error e) {
+      LOG.error("{}: a defect, it goes on", identity.id(), e);
+    } finally {
+      long pause = begun && host.joined().isDone() ? CALM_MILLIS : BUSY_MILLIS;
+      var unused = loop.schedule(this::round, pause, TimeUnit.MILLISECONDS);
     }
-    long pause = begun && host.joined().isDone() ? CALM_MILLIS : BUSY_MILLIS;
-    var unused = loop.schedule(this::round, pause, TimeUnit.MILLISECONDS);
   }
 
   private void dial() {
@@ -223,6 +226,9 @@ public final class Node implements Shell {
   /** Belongs to the cluster that others belong to, or founds one with them (R5). */
   private void belong() throws IOException {
     if (!identity.belongs()) {
+      if (config.foundsAlone() && config.listens() && System.nanoTime() - started < patience()) {
+        return; // those of a cluster that it founded before may call
+      }
       List<Newcomer> founders = meeting.founders(greetings, me());
       if (founders.isEmpty()) {
         return;
@@ -232,7 +238,7 @@ public final class Node implements Shell {
       identity.found(fresh, founders.stream().map(Newcomer::id).toList());
       tellEverybody(new Frame.Founded(fresh));
     }
-    if (identity.founding().stream().allMatch(this::belongsWithUs)) {
+    if (identity.votes() || identity.founding().stream().allMatch(this::belongsWithUs)) {
       begin();
     }
   }
@@ -243,21 +249,25 @@ public final class Node implements Shell {
         || (hello != null && hello.clusterId().equals(identity.clusterId()));
   }
 
+  private long patience() {
+    return Math.max(2_000_000_000L, config.settings().lease());
+  }
+
   private Newcomer me() {
     return new Newcomer(identity.id(), address, identity.run());
   }
 
-  private void begin() {
+  private void begin() throws IOException {
     begun = true;
     List<Newcomer> founders = new ArrayList<>();
     for (String id : identity.founding()) {
       Hello hello = greetings.get(id);
       founders.add(hello == null ? me() : Meeting.newcomer(hello));
     }
-    if (!founders.isEmpty() && !identity.votes()) {
+    if (identity.isStillToFound()) {
       vote(Start.FOUNDING, founders);
     } else if (identity.votes()) {
-      vote(Start.AGAIN, List.of(me()));
+      vote(Start.AGAIN, founders.isEmpty() ? List.of(me()) : founders);
     }
     host.start(transport, this::installed, meeting::inUse);
     greetings.keySet().forEach(id -> host.connected(id, everybody()));
@@ -343,6 +353,7 @@ public final class Node implements Shell {
           inBackground(
               () -> {
                 try {
+                  identity.founded();
                   identity.remember(known);
                 } catch (IOException e) {
                   LOG.warn("Cannot note the addresses of other members: {}", e.getMessage());
@@ -514,6 +525,7 @@ public final class Node implements Shell {
                 known.incarnation(),
                 known.run(),
                 known.process(),
+                known.lease(),
                 known.address()));
       }
       try {
@@ -529,8 +541,11 @@ public final class Node implements Shell {
     }
 
     private void onPromote(String from) {
-      if (voters != null) {
-        transport.send(from, new Frame.Ready());
+      Voters mine = voters;
+      if (mine != null) {
+        if (mine.isOpen()) {
+          transport.send(from, new Frame.Ready());
+        }
       } else if (begun) {
         readyFor.add(from);
         if (!opening) {

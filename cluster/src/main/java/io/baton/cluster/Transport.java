@@ -216,6 +216,12 @@ final class Transport implements Carrier {
           "this is cluster \"%s\" with the id %s, not %s: two were founded with one name"
               .formatted(me.cluster(), me.clusterId(), hello.clusterId()));
     }
+    if (hello.lease() != me.lease()) {
+      return new Refusal(
+          Reason.CLUSTER,
+          "the lease is %d ms here, not %d ms: all members need the same"
+              .formatted(me.lease() / 1_000_000, hello.lease() / 1_000_000));
+    }
     List<Connection> known = peers.get(hello.id());
     Hello same = known == null ? null : known.get(0).peer();
     same = hello.id().equals(me.id()) ? me : same;

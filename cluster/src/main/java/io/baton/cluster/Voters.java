@@ -46,6 +46,7 @@ final class Voters implements AgreedLog, RatisLog.Listener {
   private final Map<String, Long> absentSince = new LinkedHashMap<>(); // voters, by id
   private @Nullable String candidate; // asked to be ready
   private long askedAt;
+  private int asked;
   private volatile boolean changing;
 
   /**
@@ -85,6 +86,10 @@ final class Voters implements AgreedLog, RatisLog.Listener {
   /** Begins to vote. */
   void start() throws IOException {
     log.start();
+  }
+
+  boolean isOpen() {
+    return log.isOpen();
   }
 
   void receive(String from, byte[] message) {
@@ -204,7 +209,7 @@ final class Voters implements AgreedLog, RatisLog.Listener {
     int reachable = (voters.size() + candidates.size() - 1) / 2 * 2 + 1; // an odd number
     boolean grow = voters.size() < Math.min(config.voters(), reachable);
     if (!candidates.isEmpty() && (grow || missing(now) != null)) {
-      String next = candidates.get(0);
+      String next = candidates.get(asked++ % candidates.size()); // one that cannot holds up nobody
       candidate = next;
       askedAt = now;
       transport.send(next, new Frame.Promote());

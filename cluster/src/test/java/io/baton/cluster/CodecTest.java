@@ -66,7 +66,7 @@ class CodecTest {
     return Stream.concat(
         packets.map(Frame.Carried::new),
         Stream.of(
-            new Frame.Hello(1, 1, "baton", UUID.randomUUID(), "a-1", 2, 3, 4, "localhost:1"),
+            new Frame.Hello(1, 1, "baton", UUID.randomUUID(), "a-1", 2, 3, 4, 5, "localhost:1"),
             new Frame.Refusal(Frame.Reason.IN_USE, "no"),
             new Frame.Ping(),
             new Frame.Founded(UUID.randomUUID()),

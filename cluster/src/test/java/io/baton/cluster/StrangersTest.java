@@ -30,6 +30,8 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(60)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class StrangersTest {
+  private static final long LEASE = 500_000_000;
+
   private final Baton member;
   private final int port;
 
@@ -59,7 +61,8 @@ class StrangersTest {
   }
 
   private static Hello hello(String cluster, int oldest, int newest, String id) {
-    return new Hello(oldest, newest, cluster, Frame.NO_CLUSTER, id, 0, 1, 4711, "127.0.0.1:1");
+    return new Hello(
+        oldest, newest, cluster, Frame.NO_CLUSTER, id, 0, 1, 4711, LEASE, "127.0.0.1:1");
   }
 
   private static ByteBuf bytes(Frame frame) {
@@ -116,8 +119,16 @@ class StrangersTest {
         say(bytes(hello("other", 1, 1, "a"))),
         Reason.CLUSTER,
         "cluster \"guarded\", not \"other\"");
-    Hello twin = new Hello(1, 1, "guarded", UUID.randomUUID(), "a", 0, 1, 4711, "127.0.0.1:1");
+    Hello twin =
+        new Hello(1, 1, "guarded", UUID.randomUUID(), "a", 0, 1, 4711, LEASE, "127.0.0.1:1");
     assertRefused(say(bytes(twin)), Reason.CLUSTER, "two were founded with one name");
+  }
+
+  @Test
+  void anotherLeaseIsRefused() throws IOException {
+    Hello other =
+        new Hello(1, 1, "guarded", Frame.NO_CLUSTER, "a", 0, 1, 4711, 2 * LEASE, "127.0.0.1:1");
+    assertRefused(say(bytes(other)), Reason.CLUSTER, "the lease is 500 ms here, not 1000 ms");
   }
 
   @Test
@@ -136,7 +147,8 @@ class StrangersTest {
       ByteBuf hello = bytes(hello("guarded", 1, 1, "guest"));
       hello.readBytes(first.getOutputStream(), hello.readableBytes());
       assertThat(answer(first)).isInstanceOf(Hello.class);
-      Hello twin = new Hello(1, 1, "guarded", Frame.NO_CLUSTER, "guest", 0, 1, 815, "127.0.0.1:2");
+      Hello twin =
+          new Hello(1, 1, "guarded", Frame.NO_CLUSTER, "guest", 0, 1, 815, LEASE, "127.0.0.1:2");
       assertRefused(say(bytes(twin)), Reason.IN_USE, "guest is running at 127.0.0.1:1");
     }
   }

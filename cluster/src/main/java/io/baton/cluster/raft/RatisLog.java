@@ -14,6 +14,9 @@ import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
@@ -117,6 +120,13 @@ public final class RatisLog implements AutoCloseable {
   private final RaftServer.Division division;
   private final Calls calls;
   private final Map<Question, Set<RaftPeerId>> questions = new LinkedHashMap<>();
+  private final ExecutorService thread =
+      Executors.newSingleThreadExecutor(
+          task -> {
+            Thread made = new Thread(task, "baton-log");
+            made.setDaemon(true);
+            return made;
+          });
 
   /**
    * A log that is not started yet: from then on its listener is told things.
@@ -292,8 +302,23 @@ public final class RatisLog implements AutoCloseable {
     return ids.stream().map(peer -> RaftPeer.newBuilder().setId(peer).build()).toList();
   }
 
-  /** Proposes an entry; it is lost unless this voter leads. */
+  /**
+   * Proposes an entry; it is lost unless this voter leads. On a thread of its own: Ratis waits for
+   * its own lock, which it holds while it tells its listener things.
+   */
   public void propose(byte[] entry) {
+    later(() -> submit(entry));
+  }
+
+  private void later(Runnable task) {
+    try {
+      thread.execute(task);
+    } catch (RejectedExecutionException e) {
+      LOG.debug("The log is closed", e);
+    }
+  }
+
+  private void submit(byte[] entry) {
     if (!works()) {
       return;
     }
@@ -337,6 +362,10 @@ public final class RatisLog implements AutoCloseable {
    * else led when it was asked. A read of Ratis would not do: on an idle log it asks nobody.
    */
   public void confirm(long term, long batch) {
+    later(() -> askVoters(term, batch));
+  }
+
+  private void askVoters(long term, long batch) {
     Question question = new Question(term, batch);
     synchronized (questions) {
       questions.computeIfAbsent(question, any -> new HashSet<>());
@@ -415,6 +444,11 @@ public final class RatisLog implements AutoCloseable {
         .stream().map(peer -> peer.getId().toString()).sorted().toList();
   }
 
+  /** Whether it takes part. */
+  public boolean isOpen() {
+    return !stopped.get();
+  }
+
   /** Whether this voter leads, as far as it knows. */
   public boolean isLeader() {
     return !stopped.get() && division.getInfo().isLeader();
@@ -431,6 +465,7 @@ public final class RatisLog implements AutoCloseable {
   }
 
   private synchronized void closeServer() {
+    thread.shutdown();
     try {
       server.close();
       floor.close();
