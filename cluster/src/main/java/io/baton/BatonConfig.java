@@ -200,7 +200,11 @@ public final class BatonConfig {
 
     /** The members to begin with, this one among them; they found the cluster together. */
     public Builder peers(List<String> newPeers) {
-      peers = newPeers.stream().map(text -> Address.parse("peers", text, DEFAULT_PORT)).toList();
+      peers =
+          newPeers.stream()
+              .map(text -> Address.parse("peers", text, DEFAULT_PORT))
+              .distinct()
+              .toList();
       return this;
     }
 

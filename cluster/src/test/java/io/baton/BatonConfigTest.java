@@ -21,7 +21,7 @@ class BatonConfigTest {
         """
         cluster = orders
         name = shop-1
-        peers = 127.0.0.1:1, localhost:2, :3
+        peers = 127.0.0.1:1, localhost:2, :3, 127.0.0.1:3
         lease = 2s
         lock.audit.rule = centralized
         lock.audit.passes = 3
