@@ -273,18 +273,6 @@ class BatonLockTest {
     lock(0).acquire().close();
   }
 
-  @Test
-  void aHoldThatIsLostBeforeItArrivesIsAskedForOnce() throws Exception {
-    // Granted and lost while nobody could be told of either: the future gets a later grant.
-    for (int k = 0; k < 5; k++) {
-      CompletableFuture<Hold> future = lock(2).acquireAsync();
-      cluster.isolate(2);
-      cluster.reconnect(2);
-      future.get(30, TimeUnit.SECONDS).close();
-      lock(1).acquire().close();
-    }
-  }
-
   // The adapter.
 
   @Test
