@@ -6,21 +6,31 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Members with real connections and a real log, in one process. */
 @Timeout(120)
+@Execution(ExecutionMode.CONCURRENT)
 class BatonJoinTest {
+  private static final Set<Integer> GIVEN = new HashSet<>(); // ports
+
   private final Path folder;
   private final List<Baton> members = new ArrayList<>();
 
@@ -33,16 +43,15 @@ class BatonJoinTest {
     members.forEach(Baton::close);
   }
 
-  private static List<String> freeAddresses(int count) throws IOException {
-    List<ServerSocket> sockets = new ArrayList<>();
+  /** Addresses where nobody listens, none of them given twice. */
+  private static synchronized List<String> freeAddresses(int count) throws IOException {
     List<String> addresses = new ArrayList<>();
-    for (int k = 0; k < count; k++) {
-      ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
-      sockets.add(socket);
-      addresses.add("127.0.0.1:" + socket.getLocalPort());
-    }
-    for (ServerSocket socket : sockets) {
-      socket.close();
+    while (addresses.size() < count) {
+      try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+        if (GIVEN.add(socket.getLocalPort())) {
+          addresses.add("127.0.0.1:" + socket.getLocalPort());
+        }
+      }
     }
     return addresses;
   }
@@ -61,10 +70,11 @@ class BatonJoinTest {
     return baton;
   }
 
-  private List<Baton> joinAll(List<String> addresses) throws Exception {
+  private List<Baton> joinAll(List<String> addresses, int voters) throws Exception {
     List<CompletableFuture<Baton>> joining = new ArrayList<>();
     for (int k = 0; k < addresses.size(); k++) {
-      BatonConfig config = config("m" + k).bind(addresses.get(k)).peers(addresses).build();
+      BatonConfig config =
+          config("m" + k).bind(addresses.get(k)).peers(addresses).voters(voters).build();
       joining.add(CompletableFuture.supplyAsync(() -> Baton.join(config)));
     }
     List<Baton> joined = new ArrayList<>();
@@ -133,6 +143,88 @@ class BatonJoinTest {
   }
 
   @Test
+  void fiveVotersBearTheLossOfTwo() throws Exception {
+    List<Baton> five = joinAll(freeAddresses(5), 5);
+    await("five voters", () -> five.stream().allMatch(baton -> votersSeenBy(baton) == 5));
+    long fence;
+    try (Hold hold = five.get(0).lock("x").acquire()) {
+      fence = hold.fence();
+    }
+    five.get(0).close();
+    five.get(1).close();
+    for (Baton baton : five.subList(2, 5)) {
+      try (Hold hold = baton.lock("x").acquire()) {
+        assertThat(hold.fence()).isGreaterThan(fence);
+        fence = hold.fence();
+      }
+    }
+  }
+
+  @Test
+  void aMemberThatCannotVoteHoldsUpNobody() throws Exception {
+    List<String> at = freeAddresses(4);
+    Baton first = join(config("m0").bind(at.get(0)).found(true).build());
+    Baton unable = join(config("m1").bind(at.get(1)).peers(at).build());
+    Path data = folder.resolve("m1");
+    Files.move(data, folder.resolve("elsewhere"));
+    Files.createFile(data); // where its log should be
+    join(config("m2").bind(at.get(2)).peers(at).build());
+    join(config("m3").bind(at.get(3)).peers(at).build());
+    await("three voters", () -> votersSeenBy(first) == 3);
+    assertThat(first.status().voters()).doesNotContain(unable.id());
+    unable.lock("x").acquire().close();
+  }
+
+  @Test
+  void aNameLeadsToAClusterAndFoundsNone() throws Exception {
+    String port = freeAddresses(1).get(0).replaceAll(".*:", "");
+    String name = "localhost:" + port;
+    BatonConfig founding =
+        config("m0").bind("127.0.0.1:" + port).dns(name).joinTimeout(Duration.ofSeconds(2)).build();
+    assertThatThrownBy(() -> Baton.join(founding))
+        .isInstanceOf(BatonException.class)
+        .hasMessageContaining("found = true at one member founds it");
+    Baton founder = join(config("m0").bind("127.0.0.1:" + port).dns(name).found(true).build());
+    String elsewhere = freeAddresses(1).get(0);
+    Baton second = join(config("m1").bind(elsewhere).dns(name).build());
+    assertThat(second.status().clusterId()).isEqualTo(founder.status().clusterId());
+    assertThatThrownBy(
+            () ->
+                Baton.join(
+                    config("m2")
+                        .bind(freeAddresses(1).get(0))
+                        .dns("no-such-name.invalid:" + port)
+                        .joinTimeout(Duration.ofSeconds(2))
+                        .build()))
+        .isInstanceOf(BatonException.class)
+        .hasMessageContaining("no such name: no-such-name.invalid");
+  }
+
+  @Test
+  void aFounderThatWasKilledBeforeItsLogBeganFoundsTheSameCluster() throws Exception {
+    BatonConfig config = config("m0").bind(freeAddresses(1).get(0)).found(true).build();
+    Path data = folder.resolve("m0");
+    String cluster;
+    try (Baton founder = Baton.join(config)) {
+      cluster = founder.status().clusterId();
+    }
+    Path file = data.resolve("identity.properties");
+    String id = Files.readString(file).replaceAll("(?s).*\nid=([^\n]*)\n.*", "$1");
+    Files.writeString(file, Files.readString(file).replaceAll("founding=.*", "founding=" + id));
+    Path log = data.resolve("log");
+    try (Stream<Path> all = Files.walk(log)) { // as if it had ended right after it said so
+      for (Path path : all.sorted(Comparator.reverseOrder()).toList()) {
+        Files.delete(path);
+      }
+    }
+    try (Baton again = Baton.join(config);
+        Hold hold = again.lock("x").acquire()) {
+      assertThat(again.status().clusterId()).isEqualTo(cluster);
+      assertThat(hold.isValid()).isTrue();
+    }
+  }
+
+  @Test
   void whoHasPeersNeverFoundsAClusterAloneAndSaysWhomItMisses() throws IOException {
     List<String> at = freeAddresses(2);
     assertThatThrownBy(
@@ -188,7 +280,7 @@ class BatonJoinTest {
 
   @Test
   void threeMembersFoundAClusterTogetherAndPassALock() throws Exception {
-    List<Baton> three = joinAll(freeAddresses(3));
+    List<Baton> three = joinAll(freeAddresses(3), 3);
     long last = 0;
     for (int k = 0; k < 12; k++) {
       try (Hold hold = three.get(k % 3).lock("x").acquire()) {

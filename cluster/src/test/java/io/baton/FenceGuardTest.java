@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.baton.FenceGuard.StaleFenceException;
+import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
@@ -103,6 +104,36 @@ class FenceGuardTest {
     assertThat(accepted.get() + refused.get()).isEqualTo(8);
     assertThat(amount()).isEqualTo(accepted.get());
     assertThatThrownBy(() -> add(7, 1)).isInstanceOf(StaleFenceException.class);
+  }
+
+  @Test
+  void whoWritesFirstAtTheSameTimeAsAnotherIsNotRefusedForThat() throws Exception {
+    try (Connection older = connect();
+        Connection newer = connect()) {
+      FenceGuard.check(older, "new", 1); // the row is there, and not committed
+      execute(newer, "update account set amount = 7 where id = 'a'");
+      FenceGuard.check(committingOther(newer, older), "new", 2);
+      newer.commit();
+    }
+    assertThat(amount()).as("what it wrote before").isEqualTo(7);
+    try (Connection connection = connect()) {
+      assertThatThrownBy(() -> FenceGuard.check(connection, "new", 1))
+          .isInstanceOf(StaleFenceException.class);
+    }
+  }
+
+  /** A connection; just before it inserts, another commits. */
+  private static Connection committingOther(Connection mine, Connection other) {
+    return (Connection)
+        Proxy.newProxyInstance(
+            FenceGuardTest.class.getClassLoader(),
+            new Class<?>[] {Connection.class},
+            (proxy, method, arguments) -> {
+              if (arguments != null && String.valueOf(arguments[0]).startsWith("insert")) {
+                other.commit();
+              }
+              return method.invoke(mine, arguments);
+            });
   }
 
   private static Connection connect() throws SQLException {

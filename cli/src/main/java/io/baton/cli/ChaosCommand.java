@@ -1,10 +1,15 @@
 package io.baton.cli;
 
+import io.baton.cli.live.Clocks;
+import io.baton.cli.live.Disks;
 import io.baton.cli.live.Fleet;
 import io.baton.cli.live.Folders;
 import io.baton.cli.live.History;
+import io.baton.cli.live.Links;
 import io.baton.cli.live.Mischief;
 import io.baton.cli.live.Mischief.Kind;
+import io.baton.cli.live.Mischief.Surroundings;
+import io.baton.cli.live.Namespaces;
 import io.baton.cli.live.Wires;
 import io.baton.simulator.BadInputException;
 import java.io.IOException;
@@ -28,7 +33,9 @@ import picocli.CommandLine.Option;
     description = {
       "Disturb a cluster of real processes for a while and check its history: links are cut both",
       "ways and one way, a member is a bridge, links flap, messages take long; holders and leaders",
-      "are killed and stopped; all are killed; members are restarted in turn; a log is torn."
+      "are killed and stopped; all are killed; members are restarted in turn; a log is torn; the",
+      "plug is pulled; wall clocks jump by a day (where libfaketime is installed); disks are full",
+      "(with --namespaces)."
     })
 final class ChaosCommand extends Reporting {
   @Option(
@@ -60,40 +67,49 @@ final class ChaosCommand extends Reporting {
       description = "Only these, once each and in this order: ${COMPLETION-CANDIDATES}.")
   private @Nullable List<Kind> only;
 
+  @Option(
+      names = "--namespaces",
+      description = {
+        "As root, on Linux: each process in a network namespace and on a small disk of its own.",
+        "Links are blocked by the kernel's packet filter; messages that take long are left out.",
+        "Needs the commands unshare, mount, ip and nft. Leaves nothing behind."
+      })
+  private boolean namespaces;
+
+  @Option(names = "--inside", hidden = true, description = "The namespaces are there.")
+  private boolean inside;
+
   @Option(names = "--keep", description = "Leave what the processes wrote in this folder.")
   private @Nullable Path keep;
 
   @Override
   public Integer call() throws IOException, InterruptedException {
-    if (members < 3 || lease < 200 || seconds < 1) {
-      throw new BadInputException("at least 3 members, a lease of 200 ms, and a second");
+    if (members < 3 || members > 200 || lease < 200 || seconds < 1) {
+      throw new BadInputException("3 to 200 members, at least a lease of 200 ms, and a second");
+    }
+    if (namespaces && !inside) {
+      return enterNamespaces();
     }
     Path folder =
         keep == null ? Files.createTempDirectory("baton-chaos") : Files.createDirectories(keep);
-    Fleet.Setup setup =
-        new Fleet.Setup(
-            folder,
-            members,
-            3,
-            2,
-            1_000,
-            Map.of(
-                "lease", lease + "ms",
-                "cluster", "chaos",
-                "voters", "3",
-                "replace-voter-after", "10s"));
-    List<String> binds = Fleet.freeAddresses(members);
+    if (!Folders.isEmpty(folder)) {
+      throw new BadInputException(folder + " is not empty");
+    }
     Map<String, Integer> done = new LinkedHashMap<>();
     String stuck = "";
-    try (Wires wires = new Wires(binds);
-        Fleet fleet = Fleet.behind(setup, binds, wires)) {
+    try (Links links = namespaces ? new Namespaces(members) : new Wires(members)) {
+      Clocks clocks = Clocks.in(folder).orElse(null);
+      Fleet fleet = new Fleet(setup(folder, links, clocks));
+      Disks disks = namespaces ? new Disks(fleet) : null;
+      Surroundings surroundings = new Surroundings(links, clocks, disks);
+      List<Kind> kinds = kindsIn(surroundings);
       Thread hook = new Thread(fleet::close);
       Runtime.getRuntime().addShutdownHook(hook);
-      Mischief mischief = new Mischief(fleet, wires, members, lease, seed, this::say);
-      fleet.startAll();
-      mischief.awaitAll();
-      try {
-        disturb(mischief, done);
+      try (fleet) {
+        Mischief mischief = new Mischief(fleet, surroundings, lease, seed, this::say);
+        fleet.startAll();
+        mischief.awaitAll();
+        disturb(mischief, kinds, done);
       } catch (IOException e) {
         stuck = String.valueOf(e.getMessage());
       }
@@ -106,9 +122,56 @@ final class ChaosCommand extends Reporting {
     return code;
   }
 
-  private void disturb(Mischief mischief, Map<String, Integer> done)
+  /** Runs the same command inside namespaces of its own, which end with it. */
+  private int enterNamespaces() throws IOException, InterruptedException {
+    List<String> command = new ArrayList<>(Namespaces.enter());
+    command.addAll(Fleet.java());
+    List<String> words = spec().commandLine().getParseResult().originalArgs();
+    command.add(spec().name());
+    command.addAll(words.subList(words.indexOf(spec().name()) + 1, words.size()));
+    command.add("--inside");
+    Process process;
+    try {
+      process = new ProcessBuilder(command).inheritIO().start();
+    } catch (IOException e) {
+      throw new BadInputException("--namespaces needs Linux and unshare: " + e.getMessage());
+    }
+    Thread hook = new Thread(process::destroyForcibly);
+    Runtime.getRuntime().addShutdownHook(hook);
+    int code = process.waitFor();
+    Runtime.getRuntime().removeShutdownHook(hook);
+    return code;
+  }
+
+  private Fleet.Setup setup(Path folder, Links links, @Nullable Clocks clocks) throws IOException {
+    return new Fleet.Setup(
+        folder,
+        clocks == null ? links.places() : clocks.at(links.places()),
+        3,
+        2,
+        1_000,
+        Map.of(
+            "lease", lease + "ms",
+            "cluster", "chaos",
+            "voters", "3",
+            "insecure", "" + namespaces,
+            "replace-voter-after", "10s"));
+  }
+
+  private List<Kind> kindsIn(Surroundings surroundings) {
+    List<Kind> wished = only == null ? List.of(Kind.values()) : only;
+    List<Kind> unable = wished.stream().filter(kind -> !surroundings.allow(kind)).toList();
+    if (only != null && !unable.isEmpty()) {
+      throw new BadInputException(unable + " cannot be done here: see baton chaos --help");
+    }
+    if (!unable.isEmpty()) {
+      say("left out, since it cannot be done here: " + unable);
+    }
+    return wished.stream().filter(surroundings::allow).toList();
+  }
+
+  private void disturb(Mischief mischief, List<Kind> kinds, Map<String, Integer> done)
       throws IOException, InterruptedException {
-    List<Kind> kinds = only == null ? List.of(Kind.values()) : only;
     Random chance = new Random(seed);
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
     List<Kind> todo = new ArrayList<>();

@@ -4,6 +4,7 @@ import io.baton.cli.live.Fleet;
 import io.baton.cli.live.Folders;
 import io.baton.cli.live.History;
 import io.baton.cli.live.Mischief;
+import io.baton.cli.live.Place;
 import io.baton.cli.live.Worker;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -44,7 +45,7 @@ final class DemoCommand extends Reporting {
     Fleet.Setup setup =
         new Fleet.Setup(
             folder,
-            MEMBERS,
+            Place.onLoopback(MEMBERS),
             LOCKS,
             CLIENTS,
             500,

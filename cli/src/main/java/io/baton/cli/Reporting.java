@@ -15,6 +15,10 @@ abstract class Reporting implements Callable<Integer> {
   @Option(names = "--json", order = 100, description = "One JSON object on standard output.")
   boolean json;
 
+  final CommandSpec spec() {
+    return spec;
+  }
+
   final PrintWriter out() {
     return spec.commandLine().getOut();
   }

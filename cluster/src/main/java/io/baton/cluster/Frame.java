@@ -52,7 +52,9 @@ sealed interface Frame {
     /** What came was no hello. */
     GARBAGE,
     /** A cluster of one that nobody may join. */
-    ALONE
+    ALONE,
+    /** There are as many members as there may be. */
+    FULL
   }
 
   /** A sign of life where there is nothing to say. */

@@ -145,6 +145,7 @@ final class FrameCodec {
       case SELF -> 4;
       case GARBAGE -> 5;
       case ALONE -> 6;
+      case FULL -> 7;
     };
   }
 
@@ -156,6 +157,7 @@ final class FrameCodec {
       case 4 -> Frame.Reason.SELF;
       case 5 -> Frame.Reason.GARBAGE;
       case 6 -> Frame.Reason.ALONE;
+      case 7 -> Frame.Reason.FULL;
       default -> throw new MalformedException("a refusal for unknown reason " + code);
     };
   }

@@ -266,6 +266,10 @@ final class Identity implements AutoCloseable {
     write();
   }
 
+  synchronized boolean isRetired() {
+    return retired;
+  }
+
   /** Another name, in the same cluster. */
   private void forget(String name) throws IOException {
     votes = false;

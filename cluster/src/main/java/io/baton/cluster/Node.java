@@ -3,7 +3,6 @@ package io.baton.cluster;
 import io.baton.cluster.Frame.Hello;
 import io.baton.cluster.Frame.Reason;
 import io.baton.cluster.Frame.Refusal;
-import io.baton.member.Command;
 import io.baton.member.Command.Newcomer;
 import io.baton.member.View;
 import io.netty.channel.EventLoop;
@@ -14,19 +13,17 @@ import java.net.UnknownHostException;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -38,6 +35,7 @@ public final class Node implements Shell {
   private static final Logger LOG = LoggerFactory.getLogger(Node.class);
   private static final long BUSY_MILLIS = 200; // between two rounds, until it has joined
   private static final long CALM_MILLIS = 1_000;
+  private static final int ENDING_SECONDS = 5; // for what is under way; a name may take longer
 
   private final NodeConfig config;
   private final Identity identity;
@@ -47,8 +45,10 @@ public final class Node implements Shell {
   private final Transport transport;
   private final EventLoop loop;
   private final ExecutorService callbacks;
+  private final ExecutorService background;
   private final Host host;
   private final Meeting meeting;
+  private final Voting voting;
   private final Thread hook = new Thread(this::close, "baton-shutdown");
   private final AtomicBoolean closed = new AtomicBoolean();
   private final CompletableFuture<Void> failed = new CompletableFuture<>();
@@ -58,9 +58,6 @@ public final class Node implements Shell {
   // On the loop.
   private final Map<String, String> addresses = new LinkedHashMap<>(); // of members, by id
   private final Map<String, Hello> greetings = new LinkedHashMap<>(); // of those connected, by id
-  private final Set<String> readyFor = new LinkedHashSet<>(); // who waits for this one to vote
-  private volatile @Nullable Voters voters; // where this member votes
-  private boolean opening;
   private boolean begun;
 
   private Node(NodeConfig config, Identity identity) throws IOException {
@@ -71,12 +68,12 @@ public final class Node implements Shell {
             "baton-" + identity.id(), this::hello, config.listens(), config.settings().lease());
     this.loop = transport.loop();
     this.callbacks = Threads.forCallbacks(identity.id());
+    this.background = Executors.newCachedThreadPool(Threads.named("baton-work-" + identity.id()));
     transport.listenWith(new Ears());
     try {
       this.address = bind();
     } catch (IOException e) {
       transport.close();
-      callbacks.shutdown();
       throw e;
     }
     this.host =
@@ -87,6 +84,8 @@ public final class Node implements Shell {
             loop,
             callbacks);
     this.meeting = new Meeting(config, identity.id());
+    this.voting =
+        new Voting(config, identity, host, transport, this::onLoop, this::inBackground, this::fail);
     this.gathering = new Gathering(host, transport);
     addresses.putAll(identity.addresses());
   }
@@ -173,8 +172,8 @@ public final class Node implements Shell {
       dial();
       if (!begun) {
         belong();
-      } else if (voters != null) {
-        voters.keep(host.view(), List.copyOf(greetings.keySet()));
+      } else {
+        voting.keep(host.view(), List.copyOf(greetings.keySet()), me());
       }
     } catch (IOException e) {
       fail(e);
@@ -265,9 +264,9 @@ public final class Node implements Shell {
       founders.add(hello == null ? me() : Meeting.newcomer(hello));
     }
     if (identity.isStillToFound()) {
-      vote(Start.FOUNDING, founders);
+      voting.found(founders);
     } else if (identity.votes()) {
-      vote(Start.AGAIN, founders.isEmpty() ? List.of(me()) : founders);
+      voting.goOn(founders.isEmpty() ? List.of(me()) : founders);
     }
     host.start(transport, this::installed, meeting::inUse);
     greetings.keySet().forEach(id -> host.connected(id, everybody()));
@@ -278,66 +277,6 @@ public final class Node implements Shell {
     List<String> all = new ArrayList<>(greetings.keySet());
     all.add(identity.id());
     return all;
-  }
-
-  /** How a member comes to vote. */
-  private enum Start {
-    /** It founds a cluster, alone at first. */
-    FOUNDING,
-    /** The leader asked it. */
-    PROMOTED,
-    /** It did before it was started again. */
-    AGAIN
-  }
-
-  /** Opens the log, away from the loop: the disk may take its time. */
-  private void vote(Start start, List<Newcomer> founders) {
-    opening = true;
-    inBackground(
-        () -> {
-          try {
-            if (start != Start.AGAIN) {
-              identity.clearLog();
-            }
-            Voters opened =
-                new Voters(
-                    config,
-                    host,
-                    transport,
-                    identity.log(),
-                    identity.clusterId(),
-                    start != Start.AGAIN,
-                    start == Start.FOUNDING,
-                    new Command.Found(config.tree(), founders),
-                    this::replaced);
-            if (start != Start.AGAIN) {
-              identity.vote(); // before it says anything to anybody
-            }
-            host.votesBy(opened);
-            opened.start();
-            onLoop(
-                () -> {
-                  opening = false;
-                  voters = opened;
-                  readyFor.forEach(id -> transport.send(id, new Frame.Ready()));
-                  readyFor.clear();
-                });
-          } catch (IOException e) {
-            fail(e);
-          }
-        });
-  }
-
-  /** Who was replaced as a voter must not vote again under this name: it gets another (R4). */
-  private void replaced() {
-    inBackground(
-        () -> {
-          try {
-            identity.retire();
-          } catch (IOException e) {
-            LOG.warn("{} cannot note that it votes no more: {}", identity.id(), e.getMessage());
-          }
-        });
   }
 
   private void installed(View view) {
@@ -375,7 +314,11 @@ public final class Node implements Shell {
   }
 
   private void fail(IOException e) {
-    LOG.error("{} cannot go on: {}", identity.id(), e.getMessage());
+    LOG.error(
+        "{} cannot {}: {}",
+        identity.id(),
+        host.joined().isDone() ? "vote" : "go on",
+        e.getMessage());
     failed.completeExceptionally(e);
   }
 
@@ -389,7 +332,7 @@ public final class Node implements Shell {
 
   private void inBackground(Runnable action) {
     try {
-      callbacks.execute(action);
+      background.execute(action);
     } catch (RejectedExecutionException e) {
       LOG.debug("{} is closed", identity.id(), e);
     }
@@ -409,12 +352,11 @@ public final class Node implements Shell {
 
   @Override
   public Standing standing() {
-    Voters mine = voters;
     return new Standing(
         config.cluster(),
         identity.clusterId().toString(),
         host.view(),
-        mine == null ? List.of() : mine.ids(),
+        voting.ids(),
         host.leader());
   }
 
@@ -440,13 +382,18 @@ public final class Node implements Shell {
     if (host.joined().isDone()) {
       Leaving.await(host);
     }
-    Voters mine = voters;
-    if (mine != null) {
-      mine.close();
-    }
+    voting.close();
     transport.close();
     callbacks.shutdown();
-    identity.close();
+    background.shutdown();
+    try {
+      if (!background.awaitTermination(ENDING_SECONDS, TimeUnit.SECONDS)) {
+        LOG.warn("{} has left while something was under way", identity.id());
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    identity.close(); // last: who opens the folder next must be alone in it
     LOG.info("{} has left", identity.id());
   }
 
@@ -493,17 +440,15 @@ public final class Node implements Shell {
           host.receive(from, carried.packet());
         }
       } else if (frame instanceof Frame.Consensus consensus) {
-        if (voters != null) {
-          voters.receive(from, consensus.message());
-        }
+        voting.receive(from, consensus.message());
       } else if (frame instanceof Frame.Founded founded) {
         onFounded(from, founded.clusterId());
       } else if (frame instanceof Frame.Promote) {
-        onPromote(from);
-      } else if (frame instanceof Frame.Ready) {
-        if (voters != null) {
-          voters.ready(from);
+        if (begun) {
+          voting.promote(from, me());
         }
+      } else if (frame instanceof Frame.Ready) {
+        voting.ready(from);
       } else if (frame instanceof Frame.Ask ask) {
         inBackground(() -> gathering.answer(from, ask));
       } else if (frame instanceof Frame.Answer answer) {
@@ -537,20 +482,6 @@ public final class Node implements Shell {
         }
       } catch (IOException e) {
         fail(e);
-      }
-    }
-
-    private void onPromote(String from) {
-      Voters mine = voters;
-      if (mine != null) {
-        if (mine.isOpen()) {
-          transport.send(from, new Frame.Ready());
-        }
-      } else if (begun) {
-        readyFor.add(from);
-        if (!opening) {
-          vote(Start.PROMOTED, List.of(me()));
-        }
       }
     }
 

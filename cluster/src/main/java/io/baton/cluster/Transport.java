@@ -44,6 +44,7 @@ import org.slf4j.LoggerFactory;
 final class Transport implements Carrier {
   private static final Logger LOG = LoggerFactory.getLogger(Transport.class);
   private static final int CONNECT_MILLIS = 2_000;
+  static final int MOST_MEMBERS = 128; // so that a view of them fits into a frame
   private static final WriteBufferWaterMark MARK = new WriteBufferWaterMark(1 << 20, 2 << 20);
 
   /** What a member hears from its connections, on the loop. */
@@ -223,6 +224,10 @@ final class Transport implements Carrier {
               .formatted(me.lease() / 1_000_000, hello.lease() / 1_000_000));
     }
     List<Connection> known = peers.get(hello.id());
+    if (known == null && peers.size() >= MOST_MEMBERS - 1) {
+      return new Refusal(
+          Reason.FULL, "there are %d members here, and may be no more".formatted(MOST_MEMBERS));
+    }
     Hello same = known == null ? null : known.get(0).peer();
     same = hello.id().equals(me.id()) ? me : same;
     if (same != null && same.process() != hello.process()) {

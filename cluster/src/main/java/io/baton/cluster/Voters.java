@@ -24,13 +24,16 @@ import org.slf4j.LoggerFactory;
 final class Voters implements AgreedLog, RatisLog.Listener {
   private static final Logger LOG = LoggerFactory.getLogger(Voters.class);
   private static final Duration SHORTEST_ELECTION = Duration.ofMillis(300);
-  private static final long PATIENCE = 10_000_000_000L;
+  private static final long SILENCE = 5_000_000_000L; // a voter whose log has come to a stop
 
   /**
    * An entry that changes nothing, in no term. Where the answer of a voter to be got lost, Ratis
    * does not notice that it has caught up until the log grows.
    */
   private static final Command NOTHING = new Command.Change(-1, List.of(), List.of(), 0);
+
+  /** What a log amounts to that has no entries. */
+  private static final Command BLANK = new Command.State(View.NONE, false);
 
   private final NodeConfig config;
   private final String self;
@@ -39,6 +42,7 @@ final class Voters implements AgreedLog, RatisLog.Listener {
   private final Command.Found founding;
   private final Runnable onRemoved;
   private final RatisLog log;
+  private final long patience; // with a candidate, until the next one is asked
 
   private final Roster roster = new Roster(); // guarded by itself
 
@@ -75,6 +79,8 @@ final class Voters implements AgreedLog, RatisLog.Listener {
     this.onRemoved = onRemoved;
     Duration election =
         Duration.ofNanos(Math.max(SHORTEST_ELECTION.toNanos(), host.origin().settings().renewal()));
+    this.patience = Math.max(2_000_000_000L, 2 * host.origin().settings().lease());
+    host.applied(0, 0, BLANK); // it tells everything from the beginning, maybe once more
     this.log =
         new RatisLog(
             new RatisLog.Setup(folder, self, cluster, fresh, alone, election),
@@ -191,13 +197,13 @@ final class Voters implements AgreedLog, RatisLog.Listener {
     List<String> voters = log.voters();
     absentSince.keySet().retainAll(voters);
     for (String voter : voters) {
-      if (view.of(voter) == null) {
+      if (view.of(voter) == null || log.silenceOf(voter) > SILENCE) {
         absentSince.putIfAbsent(voter, now);
       } else {
         absentSince.remove(voter);
       }
     }
-    if (candidate != null && now - askedAt < PATIENCE) {
+    if (candidate != null && now - askedAt < patience) {
       return;
     }
     candidate = null;
@@ -216,7 +222,7 @@ final class Voters implements AgreedLog, RatisLog.Listener {
     }
   }
 
-  /** A voter that has been no member for too long; null: none. */
+  /** A voter that has been no member, or silent, for too long; null: none. */
   private @Nullable String missing(long now) {
     for (Map.Entry<String, Long> absent : absentSince.entrySet()) {
       if (now - absent.getValue() >= config.replaceVoterAfter().toNanos()) {

@@ -5,8 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.baton.member.Loss;
 import io.baton.member.Rules;
 import io.baton.member.Settings;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -44,6 +47,27 @@ class ClockTest {
     assertThat(clock.now()).isEqualTo(5 * SECOND);
     clock.compare();
     assertThat(clock.now()).isEqualTo(15 * SECOND);
+  }
+
+  @Test
+  void theTimeGoesOnWhereTheTimeSinceBootCannotBeRead() {
+    AtomicBoolean broken = new AtomicBoolean();
+    Clock half =
+        new Clock(
+            ticking::get,
+            () -> {
+              if (broken.get()) {
+                throw new UncheckedIOException(new IOException("Too many open files"));
+              }
+              return booted.get();
+            });
+    broken.set(true);
+    pass(SECOND);
+    assertThat(half.now()).isEqualTo(6 * SECOND);
+    broken.set(false);
+    booted.addAndGet(2 * SECOND);
+    pass(SECOND);
+    assertThat(half.now()).as("what was missed meanwhile").isEqualTo(9 * SECOND);
   }
 
   @Test

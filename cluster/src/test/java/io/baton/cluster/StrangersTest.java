@@ -16,6 +16,7 @@ import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.UUID;
@@ -122,6 +123,31 @@ class StrangersTest {
     Hello twin =
         new Hello(1, 1, "guarded", UUID.randomUUID(), "a", 0, 1, 4711, LEASE, "127.0.0.1:1");
     assertRefused(say(bytes(twin)), Reason.CLUSTER, "two were founded with one name");
+  }
+
+  @Test
+  void oneMoreThanAViewHasRoomForIsRefusedUntilAnotherIsGone() throws IOException {
+    List<Socket> sockets = new ArrayList<>();
+    try {
+      for (int k = 1; k < Transport.MOST_MEMBERS; k++) {
+        Socket socket = new Socket(InetAddress.getLoopbackAddress(), port);
+        sockets.add(socket);
+        ByteBuf hello = bytes(hello("guarded", 1, 1, "peer" + k));
+        hello.readBytes(socket.getOutputStream(), hello.readableBytes());
+        assertThat(answer(socket)).isInstanceOf(Hello.class);
+      }
+      Frame refusal = say(bytes(hello("guarded", 1, 1, "late")));
+      assertRefused(refusal, Reason.FULL, "there are 128 members here, and may be no more");
+    } finally {
+      for (Socket socket : sockets) {
+        socket.close();
+      }
+    }
+    Frame answer;
+    do {
+      answer = say(bytes(hello("guarded", 1, 1, "late")));
+    } while (answer instanceof Refusal);
+    assertThat(answer).isInstanceOf(Hello.class);
   }
 
   @Test

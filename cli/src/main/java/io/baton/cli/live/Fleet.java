@@ -1,13 +1,13 @@
 package io.baton.cli.live;
 
+import static java.util.stream.Collectors.joining;
+
 import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.OutputStreamWriter;
 import java.io.PrintWriter;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -25,11 +25,12 @@ public final class Fleet implements AutoCloseable {
   /**
    * How processes are started.
    *
+   * @param places where, one for each member
    * @param keys of the configuration of every member
    */
   public record Setup(
       Path folder,
-      int members,
+      List<Place> places,
       int locks,
       int clients,
       long thinkMicros,
@@ -64,48 +65,21 @@ public final class Fleet implements AutoCloseable {
   }
 
   private final Setup setup;
-  private final List<String> binds;
-  private final List<String> addresses; // where others reach them
   private final List<@Nullable Running> running = new ArrayList<>();
   private final Map<Integer, Integer> starts = new LinkedHashMap<>();
   private final Map<Integer, String> ids = new LinkedHashMap<>(); // by member, as it joined last
 
   /** No process is started yet. */
-  public Fleet(Setup setup) throws IOException {
-    this(setup, freeAddresses(setup.members()));
-  }
-
-  private Fleet(Setup setup, List<String> binds) {
-    this(setup, binds, binds);
-  }
-
-  private Fleet(Setup setup, List<String> binds, List<String> addresses) {
+  public Fleet(Setup setup) {
     this.setup = setup;
-    this.binds = binds;
-    this.addresses = addresses;
-    for (int k = 0; k < setup.members(); k++) {
+    for (int k = 0; k < setup.places().size(); k++) {
       running.add(null);
     }
   }
 
-  /** Addresses of this machine where nobody listens. */
-  public static List<String> freeAddresses(int count) throws IOException {
-    List<ServerSocket> sockets = new ArrayList<>();
-    List<String> free = new ArrayList<>();
-    for (int k = 0; k < count; k++) {
-      ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
-      sockets.add(socket);
-      free.add("127.0.0.1:" + socket.getLocalPort());
-    }
-    for (ServerSocket socket : sockets) {
-      socket.close();
-    }
-    return free;
-  }
-
-  /** Members that listen here, and reach each other through wires that lie in between. */
-  public static Fleet behind(Setup setup, List<String> binds, Wires wires) {
-    return new Fleet(setup, binds, wires.addresses());
+  /** How many members it has. */
+  public int size() {
+    return running.size();
   }
 
   /** The name of a member, from 0. */
@@ -115,7 +89,7 @@ public final class Fleet implements AutoCloseable {
 
   /** Starts all. */
   public void startAll() throws IOException {
-    for (int k = 0; k < setup.members(); k++) {
+    for (int k = 0; k < size(); k++) {
       start(k);
     }
   }
@@ -126,24 +100,36 @@ public final class Fleet implements AutoCloseable {
     Map<String, String> keys = new LinkedHashMap<>(setup.keys());
     keys.put("name", name(member));
     keys.put("data", dataOf(member).toString());
-    keys.put("bind", binds.get(member));
-    keys.put("advertise", addresses.get(member));
-    keys.put("peers", String.join(",", addresses));
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(List.of("-Xmx96m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
-    command.add("-Dorg.slf4j.simpleLogger.logFile=" + logOf(member));
-    command.addAll(List.of("-cp", System.getProperty("java.class.path"), "io.baton.cli.Main"));
+    Place place = setup.places().get(member);
+    keys.put("bind", place.bind());
+    keys.put("advertise", place.address());
+    keys.put("peers", setup.places().stream().map(Place::address).collect(joining(",")));
+    List<String> command = new ArrayList<>(place.launcher());
+    command.addAll(
+        java(
+            "-Xmx96m",
+            "-XX:+UseSerialGC",
+            "-XX:TieredStopAtLevel=1",
+            "-Dorg.slf4j.simpleLogger.logFile=" + logOf(member)));
     command.addAll(List.of("worker", "--name", name(member)));
     command.addAll(List.of("--folder", setup.folder().toString(), "--locks", "" + setup.locks()));
     command.addAll(List.of("--clients", "" + setup.clients()));
     command.addAll(List.of("--think", "" + setup.thinkMicros()));
     keys.forEach((key, value) -> command.addAll(List.of("--set", key + "=" + value)));
-    Process process =
+    ProcessBuilder builder =
         new ProcessBuilder(command)
-            .redirectError(ProcessBuilder.Redirect.appendTo(errorsOf(member)))
-            .start();
-    running.set(member, new Running(process));
+            .redirectError(ProcessBuilder.Redirect.appendTo(errorsOf(member)));
+    builder.environment().putAll(place.environment());
+    running.set(member, new Running(builder.start()));
+  }
+
+  /** How this program is started once more. */
+  public static List<String> java(String... options) {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(List.of(options));
+    command.addAll(List.of("-cp", System.getProperty("java.class.path"), "io.baton.cli.Main"));
+    return command;
   }
 
   private Path logOf(int member) {
@@ -213,6 +199,11 @@ public final class Fleet implements AutoCloseable {
 
   /** Where a member keeps its identity and its log. */
   public Path dataOf(int member) {
+    return homeOf(member).resolve("data");
+  }
+
+  /** The folder of a member, with nothing in it but its data. */
+  Path homeOf(int member) {
     return setup.folder().resolve(name(member));
   }
 

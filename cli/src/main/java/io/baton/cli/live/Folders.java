@@ -10,6 +10,13 @@ import java.util.stream.Stream;
 public final class Folders {
   private Folders() {}
 
+  /** Whether there is nothing in a folder. */
+  public static boolean isEmpty(Path folder) throws IOException {
+    try (Stream<Path> all = Files.list(folder)) {
+      return all.findAny().isEmpty();
+    }
+  }
+
   /** Deletes a folder with all that is in it. */
   public static void delete(Path folder) throws IOException {
     try (Stream<Path> all = Files.walk(folder)) {

@@ -6,13 +6,16 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** What is done to a fleet, one thing after the other, each undone before the next. */
 public final class Mischief {
@@ -45,25 +48,52 @@ public final class Mischief {
     /** One after the other is asked to end, and started again. */
     ROLL,
     /** One is killed and its log damaged: it refuses to start, and comes back as a new member. */
-    TEAR
+    TEAR,
+    /** One is cut off and killed at once, as if the plug were pulled, and started again. */
+    UNPLUG,
+    /** All wall clocks go a day ahead or back, and then the other way: nothing comes of it. */
+    CLOCK,
+    /** The disk of a voter is full for a while: it votes no more, and then it does again. */
+    FULL
   }
 
   private static final int PATIENCE = 90;
+  private static final long DAY = TimeUnit.DAYS.toMillis(1);
+
+  /**
+   * What can be disturbed, besides the processes themselves.
+   *
+   * @param clocks null: they cannot
+   * @param disks null: they cannot
+   */
+  public record Surroundings(Links links, @Nullable Clocks clocks, @Nullable Disks disks) {
+    /** Whether this kind can be done here. */
+    public boolean allow(Kind kind) {
+      return switch (kind) {
+        case DELAY -> links instanceof Wires;
+        case CLOCK -> clocks != null;
+        case FULL -> disks != null;
+        default -> true;
+      };
+    }
+  }
 
   private final Fleet fleet;
-  private final Wires wires;
+  private final Surroundings surroundings;
+  private final Links links;
   private final int members;
   private final long leaseMillis;
   private final Random chance;
   private final Consumer<String> told;
   private List<String> voters = List.of(); // as last heard of
 
-  /** For a fleet of so many, behind wires. */
+  /** For a fleet. */
   public Mischief(
-      Fleet fleet, Wires wires, int members, long leaseMillis, long seed, Consumer<String> told) {
+      Fleet fleet, Surroundings surroundings, long leaseMillis, long seed, Consumer<String> told) {
     this.fleet = fleet;
-    this.wires = wires;
-    this.members = members;
+    this.surroundings = surroundings;
+    this.links = surroundings.links();
+    this.members = fleet.size();
     this.leaseMillis = leaseMillis;
     this.chance = new Random(seed);
     this.told = told;
@@ -84,15 +114,13 @@ public final class Mischief {
         int a = chance.nextInt(members);
         int b = other(a);
         told.accept(name + " " + Fleet.name(a) + " to " + Fleet.name(b));
-        wires.block(a, b);
+        links.block(a, b);
         rest(span());
       }
       case ISOLATE -> {
         int a = chance.nextInt(members);
         told.accept(name + " " + Fleet.name(a));
-        for (int b = 0; b < members; b++) {
-          cut(a, b);
-        }
+        isolate(a);
         rest(span());
       }
       case SPLIT -> {
@@ -114,12 +142,13 @@ public final class Mischief {
         for (int k = 0; k < 15; k++) {
           cut(a, b);
           rest(20 + chance.nextInt(300));
-          wires.mend();
+          links.mend();
           rest(20 + chance.nextInt(300));
         }
       }
       case DELAY -> {
         told.accept(name);
+        Wires wires = (Wires) links;
         for (int a = 0; a < members; a++) {
           for (int b = 0; b < members; b++) {
             wires.slow(a, b, chance.nextInt(100));
@@ -171,8 +200,21 @@ public final class Mischief {
         }
       }
       case TEAR -> tear(name);
+      case UNPLUG -> {
+        int a = chance.nextInt(members);
+        told.accept(name + " " + Fleet.name(a));
+        hold(a);
+        isolate(a);
+        fleet.kill(a);
+        rest(span());
+        links.mend();
+        fleet.start(a);
+        fleet.await(a, "joined", PATIENCE);
+      }
+      case CLOCK -> stepClocks(name, Objects.requireNonNull(surroundings.clocks()));
+      case FULL -> fillDisk(name, Objects.requireNonNull(surroundings.disks()));
     }
-    wires.mend();
+    links.mend();
   }
 
   private void tear(String name) throws IOException, InterruptedException {
@@ -198,6 +240,111 @@ public final class Mischief {
     }
   }
 
+  /** A holder keeps what it holds, and loses it no later than ever. */
+  private void stepClocks(String name, Clocks clocks) throws IOException, InterruptedException {
+    int a = chance.nextInt(members);
+    told.accept(name + " with " + Fleet.name(a) + " holding");
+    String fence = hold(a);
+    int[] days = new int[members];
+    Arrays.setAll(days, b -> chance.nextBoolean() ? 1 : -1);
+    setClocks(clocks, days);
+    rest(2 * leaseMillis);
+    fleet.order(a, "still");
+    String still = fleet.await(a, "still", PATIENCE);
+    if (!fence.equals(still)) {
+      throw new IOException(
+          "%s held fence %s, and after the clocks were set: %s"
+              .formatted(Fleet.name(a), fence, still));
+    }
+    Arrays.setAll(days, b -> -days[b]);
+    setClocks(clocks, days);
+    isolate(a);
+    fleet.await(a, "lost", PATIENCE);
+    links.mend();
+    setClocks(clocks, new int[members]);
+  }
+
+  private void setClocks(Clocks clocks, int[] days) throws IOException, InterruptedException {
+    for (int b = 0; b < members; b++) {
+      clocks.set(b, days[b]);
+    }
+    for (int b = 0; b < members; b++) {
+      for (int k = 0; Math.abs(aheadMillis(b) - days[b] * DAY) > DAY / 2; k++) {
+        if (k > PATIENCE) {
+          throw new IOException("The clock of " + Fleet.name(b) + " cannot be set");
+        }
+        rest(100);
+      }
+    }
+  }
+
+  private long aheadMillis(int member) throws IOException, InterruptedException {
+    fleet.order(member, "clock");
+    return Long.parseLong(fleet.await(member, "clock", PATIENCE)) - System.currentTimeMillis();
+  }
+
+  /** The others go on without its vote, and it is needed once there is room. */
+  private void fillDisk(String name, Disks disks) throws IOException, InterruptedException {
+    awaitVoters();
+    int full = member(voters.get(chance.nextInt(voters.size())));
+    told.accept(name + " the disk of " + Fleet.name(full));
+    disks.fill(full);
+    killAndStart(other(full)); // an entry that it cannot write
+    awaitTurns();
+    if (chance.nextBoolean()) {
+      awaitReplaced(full);
+    }
+    disks.free(full);
+    awaitVoters();
+    awaitVote(full);
+    List<String> others = new ArrayList<>(voters);
+    others.remove(fleet.idOf(full));
+    int missed = member(others.get(chance.nextInt(others.size())));
+    fleet.kill(missed);
+    rest(leaseMillis);
+    hold(full); // with a lease that it could not have without a majority
+    fleet.order(full, "drop");
+    fleet.start(missed);
+    fleet.await(missed, "joined", PATIENCE);
+  }
+
+  private void awaitReplaced(int member) throws IOException, InterruptedException {
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE);
+    while (votersBy(leader()).contains(fleet.idOf(member))) {
+      if (System.nanoTime() > end) {
+        throw new IOException(Fleet.name(member) + " cannot vote, and is not replaced");
+      }
+      rest(200);
+    }
+  }
+
+  /** Waits until a member votes, or somebody else does in its stead. */
+  private void awaitVote(int member) throws IOException, InterruptedException {
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE);
+    while (voters.contains(fleet.idOf(member)) && votersBy(member).isEmpty()) {
+      if (System.nanoTime() > end) {
+        throw new IOException(Fleet.name(member) + " has room again, and does not vote");
+      }
+      rest(200);
+      voters = votersBy(leader());
+    }
+  }
+
+  private List<String> votersBy(int member) throws IOException, InterruptedException {
+    fleet.order(member, "who");
+    String ids = fleet.await(member, "voters", PATIENCE);
+    return ids.isEmpty() ? List.of() : List.of(ids.split(" ", -1));
+  }
+
+  private int member(String id) throws IOException {
+    for (int a = 0; a < members; a++) {
+      if (id.startsWith(Fleet.name(a) + "-")) {
+        return a;
+      }
+    }
+    throw new IOException("Nobody is called " + id);
+  }
+
   /** Waits until every voter runs: to lose one more while one is being replaced is too much. */
   private void awaitVoters() throws IOException, InterruptedException {
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE);
@@ -207,9 +354,7 @@ public final class Mischief {
         throw new IOException("A voter that is gone was not replaced: " + voters);
       }
       rest(500);
-      int leader = leader();
-      fleet.order(leader, "who");
-      voters = List.of(fleet.await(leader, "voters", PATIENCE).split(" ", -1));
+      voters = votersBy(leader());
       well = voters.size() == 3 && fleet.ids().containsAll(voters) ? well + 1 : 0;
     }
   }
@@ -228,10 +373,11 @@ public final class Mischief {
     return segments;
   }
 
-  /** Has a member hold lock-0; it may take a while, or fail where it is cut off. */
-  private void hold(int member) throws IOException, InterruptedException {
+  /** Has a member hold lock-0, which may take a while; the fence. */
+  private String hold(int member) throws IOException, InterruptedException {
     fleet.order(member, "grab " + Worker.lock(0));
-    fleet.await(member, "holds", PATIENCE);
+    String held = fleet.await(member, "holds", PATIENCE);
+    return held.substring(held.lastIndexOf(' ') + 1);
   }
 
   private int leader() throws IOException, InterruptedException {
@@ -239,10 +385,8 @@ public final class Mischief {
       int asked = chance.nextInt(members);
       fleet.order(asked, "who");
       String id = fleet.await(asked, "leads", PATIENCE);
-      for (int a = 0; a < members; a++) {
-        if (id.startsWith(Fleet.name(a) + "-")) {
-          return a;
-        }
+      if (!id.equals("nobody")) {
+        return member(id);
       }
       rest(100);
     }
@@ -281,12 +425,18 @@ public final class Mischief {
     return (member + 1 + chance.nextInt(members - 1)) % members;
   }
 
-  private void cut(int a, int b) {
-    wires.block(a, b);
-    wires.block(b, a);
+  private void isolate(int a) throws IOException, InterruptedException {
+    for (int b = 0; b < members; b++) {
+      cut(a, b);
+    }
   }
 
-  private void split(int size, int bridge) {
+  private void cut(int a, int b) throws IOException, InterruptedException {
+    links.block(a, b);
+    links.block(b, a);
+  }
+
+  private void split(int size, int bridge) throws IOException, InterruptedException {
     for (int a = 0; a < size; a++) {
       for (int b = size; b < members; b++) {
         if (a != bridge && b != bridge) {

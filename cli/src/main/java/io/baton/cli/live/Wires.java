@@ -11,46 +11,56 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.IntStream;
 
 /**
  * The network between member processes: each is reached through here only, and each direction
  * between two of them can be slowed down or blocked. What is blocked is not lost but comes late, as
  * on a network that is mended before a connection is given up.
  */
-public final class Wires implements AutoCloseable {
+public final class Wires implements Links {
   private static final int BLOCKED = -1;
   private static final int BUFFER = 16 << 10;
   private static final int LONGEST_HELLO = 1 << 10;
   private static final long GLANCE = TimeUnit.MILLISECONDS.toNanos(2);
 
+  private final List<Place> behind;
   private final int members;
   private final AtomicIntegerArray delays; // milliseconds from one to another, or BLOCKED
   private final List<ServerSocket> doors = new ArrayList<>();
   private volatile boolean closed;
 
   /** Opens a door for each member, in front of where it listens. */
-  public Wires(List<String> behind) throws IOException {
-    this.members = behind.size();
+  public Wires(int members) throws IOException {
+    this.behind = Place.onLoopback(members);
+    this.members = members;
     this.delays = new AtomicIntegerArray(members * members);
     for (int k = 0; k < members; k++) {
       ServerSocket door = new ServerSocket(0, 64, InetAddress.getLoopbackAddress());
       doors.add(door);
       int to = k;
-      String address = behind.get(k);
+      String address = behind.get(k).bind();
       int port = Integer.parseInt(address.substring(address.lastIndexOf(':') + 1));
       thread("door-" + k, () -> accept(door, to, port));
     }
   }
 
-  /** Where members are reached. */
-  public List<String> addresses() {
-    return doors.stream().map(door -> "127.0.0.1:" + door.getLocalPort()).toList();
+  @Override
+  public List<Place> places() {
+    return IntStream.range(0, members)
+        .mapToObj(
+            k -> {
+              String door = "127.0.0.1:" + doors.get(k).getLocalPort();
+              return new Place(behind.get(k).bind(), door, List.of(), Map.of());
+            })
+        .toList();
   }
 
-  /** Nothing gets from one to another, until that is mended. */
+  @Override
   public void block(int from, int to) {
     delays.set(from * members + to, BLOCKED);
   }
@@ -60,7 +70,7 @@ public final class Wires implements AutoCloseable {
     delays.set(from * members + to, millis);
   }
 
-  /** All is well again. */
+  @Override
   public void mend() {
     for (int k = 0; k < members * members; k++) {
       delays.set(k, 0);

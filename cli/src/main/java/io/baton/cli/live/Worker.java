@@ -18,6 +18,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A member process whose clients take locks, write to files that check fences, and note it all in a
@@ -26,13 +27,16 @@ import java.util.concurrent.locks.LockSupport;
  * <pre>
  * grab LOCK   the next hold of it lasts until it is told to let go, or it is lost
  * drop        lets go
- * who         tells who leads the voters
+ * still       tells the fence of what it was told to hold, if it still holds that
+ * who         tells who leads the voters, and who votes, as far as it votes itself
+ * clock       tells the time of day
  * pause, go   clients stop and go on
  * quit        leaves the cluster
  * </pre>
  *
  * <p>It says on its standard output: {@code joined ID}, {@code holds LOCK FENCE}, {@code lost LOCK
- * REASON}, {@code leads ID}, {@code voters ID ID …}.
+ * REASON}, {@code still FENCE} or {@code still nothing}, {@code leads ID}, {@code voters ID ID …},
+ * {@code clock MILLIS}.
  */
 public final class Worker {
   /**
@@ -50,6 +54,7 @@ public final class Worker {
   private final PrintStream out;
   private final Map<String, FencedFile> store = new ConcurrentHashMap<>();
   private volatile String grabbed = "";
+  private volatile @Nullable Hold held; // since it was grabbed
   private volatile CountDownLatch dropped = new CountDownLatch(0);
   private volatile boolean paused;
   private volatile boolean ending;
@@ -88,7 +93,8 @@ public final class Worker {
   private void work() throws IOException {
     say("joined " + baton.id());
     for (int k = 0; k < plan.clients(); k++) {
-      Thread client = new Thread(this::contend, "client-" + k);
+      int first = k == 0 || plan.locks() == 1 ? 0 : 1; // lock-0 may be held for long
+      Thread client = new Thread(() -> contend(first), "client-" + k);
       client.setDaemon(true);
       client.start();
     }
@@ -114,6 +120,11 @@ public final class Worker {
       } else if (line.equals("who")) {
         say("leads " + baton.status().leader().orElse("nobody"));
         say("voters " + String.join(" ", baton.status().voters()));
+      } else if (line.equals("still")) {
+        Hold hold = held;
+        say("still " + (hold != null && hold.isValid() ? hold.fence() : "nothing"));
+      } else if (line.equals("clock")) {
+        say("clock " + System.currentTimeMillis());
       } else if (line.equals("pause")) {
         paused = true;
       } else if (line.equals("go")) {
@@ -136,13 +147,13 @@ public final class Worker {
     }
   }
 
-  private void contend() {
+  private void contend(int first) {
     try {
       while (!ending) {
         if (paused) {
           LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
         } else {
-          takeOnce(baton.lock(lock(ThreadLocalRandom.current().nextInt(plan.locks()))));
+          takeOnce(baton.lock(lock(ThreadLocalRandom.current().nextInt(first, plan.locks()))));
         }
         if (plan.thinkMicros() > 0) {
           LockSupport.parkNanos(TimeUnit.MICROSECONDS.toNanos(plan.thinkMicros()));
@@ -196,6 +207,7 @@ public final class Worker {
           say("lost " + hold.lock() + " " + reason);
           end.countDown();
         });
+    held = hold;
     say("holds " + hold.lock() + " " + hold.fence());
     long last = valid;
     while (!end.await(1, TimeUnit.MILLISECONDS)) {

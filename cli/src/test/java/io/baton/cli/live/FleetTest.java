@@ -19,7 +19,12 @@ class FleetTest {
   private static Fleet fleet(Path folder) throws IOException {
     return new Fleet(
         new Fleet.Setup(
-            folder, 3, 2, 2, 500, Map.of("lease", LEASE + "ms", "join-timeout", "60s")));
+            folder,
+            Place.onLoopback(3),
+            2,
+            2,
+            500,
+            Map.of("lease", LEASE + "ms", "join-timeout", "60s")));
   }
 
   private static long grab(Fleet fleet, int member) throws IOException, InterruptedException {

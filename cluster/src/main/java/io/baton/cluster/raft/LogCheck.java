@@ -70,18 +70,13 @@ final class LogCheck {
   /** Gives the index of the snapshot that Ratis will take: the newest one with a checksum. */
   private long snapshot() throws IOException {
     long newest = -1;
-    File newestFile = null;
     for (Path file : list(folder.resolve("sm"))) {
       Matcher name = SNAPSHOT.matcher(file.getFileName().toString());
-      if (name.matches()
-          && Files.exists(Path.of(file + MD5FileUtil.MD5_SUFFIX))
-          && Long.parseLong(name.group(1)) > newest) {
-        newest = Long.parseLong(name.group(1));
-        newestFile = file.toFile();
+      if (name.matches() && Files.exists(Path.of(file + MD5FileUtil.MD5_SUFFIX))) {
+        File snapshot = file.toFile();
+        MD5FileUtil.verifySavedMD5(snapshot, MD5FileUtil.computeMd5ForFile(snapshot));
+        newest = Math.max(newest, Long.parseLong(name.group(1)));
       }
-    }
-    if (newestFile != null) {
-      MD5FileUtil.verifySavedMD5(newestFile, MD5FileUtil.computeMd5ForFile(newestFile));
     }
     return newest;
   }

@@ -23,6 +23,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import org.apache.ratis.RaftConfigKeys;
 import org.apache.ratis.conf.RaftProperties;
+import org.apache.ratis.proto.RaftProtos.ServerRpcProto;
 import org.apache.ratis.protocol.ClientId;
 import org.apache.ratis.protocol.Message;
 import org.apache.ratis.protocol.RaftClientReply;
@@ -226,6 +227,9 @@ public final class RatisLog implements AutoCloseable {
 
   /** A full disk makes Ratis replace its term and vote by an empty file: it must not get there. */
   private void checkSpace() throws IOException {
+    if (!disk.isDirectory()) {
+      throw new IOException("its folder is gone");
+    }
     if (disk.getUsableSpace() < LEAST_FREE) {
       throw new IOException("less than " + LEAST_FREE + " bytes are free on its disk");
     }
@@ -238,7 +242,7 @@ public final class RatisLog implements AutoCloseable {
         checkSpace();
         return true;
       } catch (IOException e) {
-        stop("the disk is full", e);
+        stop(String.valueOf(e.getMessage()), e);
       }
     }
     return false;
@@ -444,9 +448,28 @@ public final class RatisLog implements AutoCloseable {
         .stream().map(peer -> peer.getId().toString()).sorted().toList();
   }
 
+  /**
+   * For how long another voter has not answered, in nanoseconds; nothing is known, and this is 0,
+   * where this voter does not lead.
+   */
+  public long silenceOf(String voter) {
+    for (ServerRpcProto other :
+        division.getInfo().getRoleInfoProto().getLeaderInfo().getFollowerInfoList()) {
+      if (other.getId().getId().toStringUtf8().equals(voter)) {
+        return TimeUnit.MILLISECONDS.toNanos(other.getLastRpcElapsedTimeMs());
+      }
+    }
+    return 0;
+  }
+
   /** Whether it takes part. */
   public boolean isOpen() {
     return !stopped.get();
+  }
+
+  /** Whether a log that came to a stop on a full disk may be opened once more. */
+  public static boolean hasRoom(Path folder) {
+    return folder.toFile().getUsableSpace() >= 2 * LEAST_FREE;
   }
 
   /** Whether this voter leads, as far as it knows. */

@@ -1,0 +1,234 @@
+package io.baton.cluster;
+
+import io.baton.cluster.raft.RatisLog;
+import io.baton.member.Command;
+import io.baton.member.Command.Newcomer;
+import io.baton.member.View;
+import java.io.IOException;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.Executor;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Whether this member votes: opens its log when it is time, in the background since the disk may
+ * take its time; once more where the log came to a stop; and closes it.
+ */
+final class Voting {
+  private static final Logger LOG = LoggerFactory.getLogger(Voting.class);
+  private static final long RESUME_EVERY = 5_000_000_000L;
+
+  /** How a member comes to vote. */
+  private enum Start {
+    /** It founds a cluster, alone at first. */
+    FOUNDING,
+    /** The leader asked it. */
+    PROMOTED,
+    /** It did before it was started again, or before its log came to a stop. */
+    AGAIN
+  }
+
+  private final NodeConfig config;
+  private final Identity identity;
+  private final Host host;
+  private final Transport transport;
+  private final Executor loop;
+  private final Executor background;
+  private final Consumer<IOException> onFailure;
+
+  private @Nullable Voters latest; // to be closed with this; guarded by this
+  private boolean closed; // guarded by this
+
+  // On the loop.
+  private final Set<String> readyFor = new LinkedHashSet<>(); // who waits for this one to vote
+  private volatile @Nullable Voters voters; // where this member votes
+  private boolean opening;
+  private long resumedAt = System.nanoTime();
+
+  Voting(
+      NodeConfig config,
+      Identity identity,
+      Host host,
+      Transport transport,
+      Executor loop,
+      Executor background,
+      Consumer<IOException> onFailure) {
+    this.config = config;
+    this.identity = identity;
+    this.host = host;
+    this.transport = transport;
+    this.loop = loop;
+    this.background = background;
+    this.onFailure = onFailure;
+  }
+
+  /** Who votes, by this member's log; empty where it does not vote. */
+  List<String> ids() {
+    Voters mine = voters;
+    return mine == null || !mine.isOpen() ? List.of() : mine.ids();
+  }
+
+  // On the loop.
+
+  /** Votes from the beginning, as the founder of a cluster. */
+  void found(List<Newcomer> founders) {
+    open(Start.FOUNDING, founders);
+  }
+
+  /** Votes by the log that it left behind. */
+  void goOn(List<Newcomer> founders) {
+    open(Start.AGAIN, founders);
+  }
+
+  /** The leader asks this member to be ready to vote. */
+  void promote(String leader, Newcomer me) {
+    Voters mine = voters;
+    if (mine != null) {
+      if (mine.isOpen()) {
+        transport.send(leader, new Frame.Ready());
+      }
+      return;
+    }
+    readyFor.add(leader);
+    if (!opening) {
+      open(Start.PROMOTED, List.of(me));
+    }
+  }
+
+  /** Another member is ready to vote. */
+  void ready(String id) {
+    Voters mine = voters;
+    if (mine != null) {
+      mine.ready(id);
+    }
+  }
+
+  void receive(String from, byte[] message) {
+    Voters mine = voters;
+    if (mine != null) {
+      mine.receive(from, message);
+    }
+  }
+
+  /** Looks after the voters, and after this one. */
+  void keep(View view, List<String> connected, Newcomer me) {
+    Voters mine = voters;
+    if (mine == null) {
+      return;
+    }
+    if (mine.isOpen()) {
+      mine.keep(view, connected);
+    } else if (mayResume()) {
+      open(Start.AGAIN, List.of(me));
+    }
+  }
+
+  /** Whether the log came to a stop, not since it was replaced, and there is room on the disk. */
+  private boolean mayResume() {
+    long now = System.nanoTime();
+    boolean may =
+        !opening
+            && now - resumedAt >= RESUME_EVERY
+            && !identity.isRetired()
+            && RatisLog.hasRoom(identity.log());
+    resumedAt = may ? now : resumedAt;
+    return may;
+  }
+
+  private void open(Start start, List<Newcomer> founders) {
+    opening = true;
+    background.execute(
+        () -> {
+          Voters opened = null;
+          try {
+            opened = openNow(start, founders);
+          } catch (IOException e) {
+            onFailure.accept(e);
+          } finally {
+            Voters result = opened;
+            loop.execute(() -> opened(result));
+          }
+        });
+  }
+
+  private void opened(@Nullable Voters mine) {
+    opening = false;
+    if (mine != null) {
+      voters = mine;
+      readyFor.forEach(id -> transport.send(id, new Frame.Ready()));
+    }
+    readyFor.clear();
+  }
+
+  // In the background.
+
+  private @Nullable Voters openNow(Start start, List<Newcomer> founders) throws IOException {
+    Voters former = take(null);
+    if (former != null) {
+      former.close();
+    }
+    boolean fresh = start != Start.AGAIN;
+    if (fresh) {
+      identity.clearLog();
+    }
+    Voters mine =
+        new Voters(
+            config,
+            host,
+            transport,
+            identity.log(),
+            identity.clusterId(),
+            fresh,
+            start == Start.FOUNDING,
+            new Command.Found(config.tree(), founders),
+            this::replaced);
+    if (take(mine) == mine) {
+      mine.close();
+      return null; // this member has left meanwhile
+    }
+    if (fresh) {
+      identity.vote(); // before it says anything to anybody
+    }
+    host.votesBy(mine);
+    mine.start();
+    return mine;
+  }
+
+  /** Takes a log to be closed at the end; gives back the one to be closed now. */
+  private synchronized @Nullable Voters take(@Nullable Voters next) {
+    if (closed) {
+      return next;
+    }
+    Voters former = latest;
+    latest = next;
+    return former;
+  }
+
+  /** Who was replaced as a voter must not vote again under this name: it gets another (R4). */
+  private void replaced() {
+    background.execute(
+        () -> {
+          try {
+            identity.retire();
+          } catch (IOException e) {
+            LOG.warn("{} cannot note that it votes no more: {}", identity.id(), e.getMessage());
+          }
+        });
+  }
+
+  /** Votes no more. */
+  void close() {
+    Voters mine;
+    synchronized (this) {
+      closed = true;
+      mine = latest;
+    }
+    if (mine != null) {
+      mine.close();
+    }
+  }
+}

@@ -1,0 +1,91 @@
+package io.baton.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.baton.member.Loss;
+import io.baton.member.Rules;
+import io.baton.member.Settings;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A member alone, with callbacks that the test carries out. */
+@Timeout(60)
+class HostTest {
+  private static final long LEASE = 200_000_000L;
+
+  private final ScheduledThreadPoolExecutor loop = new ScheduledThreadPoolExecutor(1);
+  private final LocalNetwork network = new LocalNetwork();
+
+  private Host host(Executor callbacks) throws Exception {
+    Host host =
+        new Host(
+            new Host.Origin("m", "local", 1, Settings.ofSecond(LEASE), Rules.NAIMI_TREHEL),
+            Clock.ofThisMachine(),
+            loop,
+            callbacks);
+    network.add(host, loop);
+    network.start();
+    host.joined().get(30, TimeUnit.SECONDS);
+    return host;
+  }
+
+  @AfterEach
+  void end() {
+    loop.shutdownNow();
+  }
+
+  private static Claim take(Host host) throws Exception {
+    CompletableFuture<Claim> granted = new CompletableFuture<>();
+    Claim claim = new Claim(host, "x", granted::complete);
+    host.acquire(claim);
+    return granted.get(30, TimeUnit.SECONDS);
+  }
+
+  private static Grip grip(Claim claim) {
+    Grip grip = claim.taken();
+    assertThat(grip).isNotNull();
+    return grip;
+  }
+
+  @Test
+  void aCallerIsToldOnceThereAreThreadsAgain() throws Exception {
+    AtomicInteger refused = new AtomicInteger();
+    Host host =
+        host(
+            task -> {
+              if (refused.incrementAndGet() <= 3) {
+                throw new OutOfMemoryError("unable to create native thread");
+              }
+              task.run();
+            });
+    Grip grip = grip(take(host));
+    assertThat(refused.get()).isGreaterThan(3);
+    refused.set(0);
+    CompletableFuture<Loss> lost = new CompletableFuture<>();
+    grip.onLost(lost::complete);
+    network.isolate("m");
+    assertThat(lost.get(30, TimeUnit.SECONDS)).isEqualTo(Loss.PARTITIONED);
+  }
+
+  @Test
+  void aForcedReleaseEndsTheHoldItNamesAndNotTheNextOneOfItsProcess() throws Exception {
+    Host host = host(Runnable::run);
+    Claim claim = take(host);
+    Grip first = grip(claim);
+    assertThat(claim.isAt(first.fence(), first.fence())).isTrue(); // from here on it is being ended
+    first.release();
+    assertThat(claim.takeAgain()).as("the next hold of the same claim").isNull();
+    Grip next = grip(take(host));
+    assertThat(next.fence()).isGreaterThan(first.fence());
+    assertThat(host.forceRelease("x", first.fence()).get(30, TimeUnit.SECONDS)).isFalse();
+    assertThat(next.isValid()).isTrue();
+    assertThat(host.forceRelease("x", next.fence()).get(30, TimeUnit.SECONDS)).isTrue();
+    assertThat(next.loss()).isEqualTo(Loss.FORCED);
+  }
+}

@@ -1,0 +1,277 @@
+package io.baton.cluster.raft;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.lang.reflect.Field;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+
+/** The agreed log of one voter: what it must not do to its host, and what damage it must see. */
+@Timeout(120)
+@Execution(ExecutionMode.CONCURRENT)
+class RatisLogTest {
+  private static final UUID ID = UUID.fromString("00000000-0000-0000-0000-00000000002a");
+  private static final int ENTRIES = 130; // two snapshots and some
+
+  private final Path folder;
+
+  RatisLogTest(@TempDir Path folder) {
+    this.folder = folder;
+  }
+
+  /** Notes what it is told. */
+  private static class Notes implements RatisLog.Listener {
+    final BlockingQueue<Long> elected = new LinkedBlockingQueue<>();
+    final BlockingQueue<String> entries = new LinkedBlockingQueue<>();
+    private String state = "";
+
+    @Override
+    public void elected(long term) {
+      elected.add(term);
+    }
+
+    @Override
+    public void deposed() {}
+
+    @Override
+    public void applied(long index, long term, byte[] entry) {
+      String text = new String(entry, StandardCharsets.UTF_8);
+      tell(state() + text + ",");
+      entries.add(text);
+    }
+
+    @Override
+    public void restored(long index, byte[] restored) {
+      tell(new String(restored, StandardCharsets.UTF_8));
+    }
+
+    private synchronized void tell(String now) {
+      state = now;
+    }
+
+    synchronized String state() {
+      return state;
+    }
+
+    @Override
+    public void confirmed(long term, long batch) {}
+
+    @Override
+    public void removed() {}
+
+    @Override
+    public void failed(String reason) {}
+  }
+
+  private RatisLog open(Path where, boolean fresh, Notes notes) throws IOException {
+    return new RatisLog(
+        new RatisLog.Setup(where, "a", ID, fresh, fresh, Duration.ofMillis(300)),
+        (to, message) -> {},
+        notes,
+        () -> notes.state().getBytes(StandardCharsets.UTF_8));
+  }
+
+  private static void propose(RatisLog log, Notes notes, String entry) throws Exception {
+    log.propose(entry.getBytes(StandardCharsets.UTF_8));
+    assertThat(notes.entries.poll(30, TimeUnit.SECONDS)).isEqualTo(entry);
+  }
+
+  /** A log with entries in several files and with snapshots. */
+  private String fill(Path where) throws Exception {
+    Notes notes = new Notes();
+    try (RatisLog log = open(where, true, notes)) {
+      log.start();
+      assertThat(notes.elected.poll(30, TimeUnit.SECONDS)).isNotNull();
+      for (int k = 0; k < ENTRIES; k++) {
+        propose(log, notes, "entry-" + k);
+      }
+    }
+    return notes.state();
+  }
+
+  /**
+   * Ratis holds a lock of its own while it tells its listener things, and takes it for a proposal:
+   * a host that proposed under its guard, and waited for that lock, would wait for ever.
+   */
+  @Test
+  void aHostNeverWaitsForTheLockOfRatis() throws Exception {
+    Notes notes = new Notes();
+    try (RatisLog log = open(folder.resolve("log"), true, notes)) {
+      log.start();
+      assertThat(notes.elected.poll(30, TimeUnit.SECONDS)).isNotNull();
+      Field division = RatisLog.class.getDeclaredField("division");
+      division.setAccessible(true);
+      CountDownLatch taken = new CountDownLatch(1);
+      CountDownLatch end = new CountDownLatch(1);
+      Thread ratis = new Thread(() -> holdLock(division, log, taken, end));
+      ratis.start();
+      taken.await();
+      CompletableFuture<Void> host =
+          CompletableFuture.runAsync(
+              () -> {
+                log.propose("under the guard".getBytes(StandardCharsets.UTF_8));
+                log.confirm(1, 1);
+                log.receive("b", new byte[] {1});
+              });
+      try {
+        host.get(20, TimeUnit.SECONDS);
+      } finally {
+        end.countDown();
+        ratis.join();
+      }
+      assertThat(notes.entries.poll(30, TimeUnit.SECONDS)).isEqualTo("under the guard");
+    }
+  }
+
+  private static void holdLock(
+      Field division, RatisLog log, CountDownLatch taken, CountDownLatch end) {
+    try {
+      synchronized (division.get(log)) {
+        taken.countDown();
+        end.await();
+      }
+    } catch (ReflectiveOperationException | InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  @Test
+  void whatWasAppliedIsThereAfterEachStart() throws Exception {
+    Path where = folder.resolve("log");
+    String before = fill(where);
+    for (int k = 0; k < 3; k++) {
+      before = openAgain(where, before, "again-" + k);
+    }
+  }
+
+  private String openAgain(Path where, String before, String entry) throws Exception {
+    Notes notes = new Notes();
+    try (RatisLog log = open(where, false, notes)) {
+      log.start();
+      assertThat(notes.elected.poll(30, TimeUnit.SECONDS)).isNotNull();
+      assertThat(notes.state()).isEqualTo(before);
+      notes.entries.clear();
+      propose(log, notes, entry);
+    }
+    return notes.state();
+  }
+
+  /** What can happen to a file while its process is not running; null: it is gone. */
+  private static Map<String, UnaryOperator<byte @Nullable []>> damages() {
+    Map<String, UnaryOperator<byte @Nullable []>> all = new LinkedHashMap<>();
+    all.put("gone", bytes -> null);
+    all.put("emptied", bytes -> new byte[0]);
+    all.put("halved", bytes -> Arrays.copyOf(bytes, bytes.length / 2));
+    all.put("cut by a byte", bytes -> Arrays.copyOf(bytes, Math.max(0, bytes.length - 1)));
+    all.put("cut by ten bytes", bytes -> Arrays.copyOf(bytes, Math.max(0, bytes.length - 10)));
+    all.put(
+        "with zeros from the middle on",
+        bytes -> Arrays.copyOf(Arrays.copyOf(bytes, bytes.length / 2), bytes.length));
+    for (int tenth = 0; tenth < 10; tenth += 3) {
+      int at = tenth;
+      all.put("with bits flipped at " + at + "/10", bytes -> flipped(bytes, at));
+    }
+    return all;
+  }
+
+  private static byte[] flipped(byte[] bytes, int tenth) {
+    byte[] changed = bytes.clone();
+    if (changed.length > 0) {
+      changed[tenth * changed.length / 10] ^= 0x41;
+    }
+    return changed;
+  }
+
+  @Test
+  void aDamagedLogIsRefusedOrHasLostNothing() throws Exception {
+    Path good = folder.resolve("good");
+    String state = fill(good);
+    List<String> files = files(good);
+    assertThat(files).anyMatch(file -> file.contains("snapshot")).hasSizeGreaterThan(5);
+    List<String> wrong = new ArrayList<>();
+    int refused = 0;
+    for (String file : files) {
+      for (Map.Entry<String, UnaryOperator<byte @Nullable []>> damage : damages().entrySet()) {
+        Path copy = folder.resolve("copy");
+        byte[] changed = damage.getValue().apply(Files.readAllBytes(good.resolve(file)));
+        copy(good, copy, file, changed);
+        String seen = stateAfterStart(copy);
+        if (seen == null) {
+          refused++;
+        } else if (!seen.equals(state)) {
+          wrong.add(file + " " + damage.getKey() + ": " + seen);
+        }
+      }
+    }
+    assertThat(wrong).isEmpty();
+    assertThat(refused).isGreaterThan(damages().size()); // more than one file matters
+  }
+
+  /** What a log tells when it is opened; null: it refuses. */
+  private @Nullable String stateAfterStart(Path where) throws Exception {
+    Notes notes = new Notes();
+    RatisLog log;
+    try {
+      log = open(where, false, notes);
+      log.start();
+    } catch (IOException e) {
+      assertThat(e).hasMessageContaining("Delete this member's data folder");
+      return null;
+    }
+    try (log) {
+      return notes.elected.poll(10, TimeUnit.SECONDS) == null ? "no leader" : notes.state();
+    }
+  }
+
+  private static List<String> files(Path where) throws IOException {
+    try (Stream<Path> all = Files.walk(where)) {
+      return all.filter(Files::isRegularFile)
+          .filter(file -> !file.endsWith("in_use.lock"))
+          .map(file -> where.relativize(file).toString())
+          .sorted()
+          .toList();
+    }
+  }
+
+  private static void copy(Path from, Path to, String file, byte @Nullable [] changed)
+      throws IOException {
+    if (Files.exists(to)) {
+      try (Stream<Path> all = Files.walk(to)) {
+        for (Path old : all.sorted(Comparator.reverseOrder()).toList()) {
+          Files.delete(old);
+        }
+      }
+    }
+    for (String each : files(from)) {
+      Files.createDirectories(to.resolve(each).getParent());
+      if (!each.equals(file)) {
+        Files.copy(from.resolve(each), to.resolve(each));
+      } else if (changed != null) {
+        Files.write(to.resolve(each), changed);
+      }
+    }
+  }
+}
