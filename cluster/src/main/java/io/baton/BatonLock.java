@@ -3,6 +3,7 @@ package io.baton;
 import io.baton.cluster.Claim;
 import io.baton.cluster.Grip;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -207,9 +208,10 @@ public final class BatonLock implements Lock {
   /** Waits until the lock is granted to this thread, whatever interrupts it. */
   @Override
   public void lock() {
-    if (!baton.owners().enterAgain(name)) {
+    List<Hold> held = baton.owners().ofThisThread();
+    if (!Owners.enterAgain(held, name)) {
       try {
-        own(await(false, Long.MAX_VALUE));
+        own(held, await(false, Long.MAX_VALUE));
       } catch (InterruptedException e) {
         throw new IllegalStateException("Interrupted where that is not possible", e);
       }
@@ -221,8 +223,9 @@ public final class BatonLock implements Lock {
     if (Thread.interrupted()) {
       throw new InterruptedException();
     }
-    if (!baton.owners().enterAgain(name)) {
-      own(await(true, Long.MAX_VALUE));
+    List<Hold> held = baton.owners().ofThisThread();
+    if (!Owners.enterAgain(held, name)) {
+      own(held, await(true, Long.MAX_VALUE));
     }
   }
 
@@ -233,10 +236,8 @@ public final class BatonLock implements Lock {
    */
   @Override
   public boolean tryLock() {
-    if (baton.owners().enterAgain(name)) {
-      return true;
-    }
-    return own(atOnce());
+    List<Hold> held = baton.owners().ofThisThread();
+    return Owners.enterAgain(held, name) || own(held, atOnce());
   }
 
   @Override
@@ -244,14 +245,12 @@ public final class BatonLock implements Lock {
     if (Thread.interrupted()) {
       throw new InterruptedException();
     }
-    return baton.owners().enterAgain(name) || own(within(unit.toNanos(time)));
+    List<Hold> held = baton.owners().ofThisThread();
+    return Owners.enterAgain(held, name) || own(held, within(unit.toNanos(time)));
   }
 
-  private boolean own(@Nullable Hold hold) {
-    if (hold != null) {
-      baton.owners().enter(hold);
-    }
-    return hold != null;
+  private static boolean own(List<Hold> held, @Nullable Hold hold) {
+    return hold != null && held.add(hold);
   }
 
   /**

@@ -17,6 +17,7 @@ import java.util.function.Consumer;
 public final class Hold implements AutoCloseable {
   private final Grip grip;
   private final Baton baton;
+  int again; // how often its thread took it once more, as a Lock; for that thread alone
 
   Hold(Baton baton, Grip grip) {
     this.baton = baton;

@@ -9,64 +9,57 @@ import org.jspecify.annotations.Nullable;
  * those included that it has lost and not yet given back.
  */
 final class Owners {
-  /** One lock of one thread. */
-  private static final class Times {
-    private final Hold hold;
-    private int depth = 1;
+  private final ThreadLocal<List<Hold>> mine = ThreadLocal.withInitial(() -> new ArrayList<>(2));
 
-    Times(Hold hold) {
-      this.hold = hold;
-    }
+  /** Of the present thread. */
+  List<Hold> ofThisThread() {
+    return mine.get();
   }
 
-  private final ThreadLocal<List<Times>> mine = ThreadLocal.withInitial(() -> new ArrayList<>(2));
-
-  void enter(Hold hold) {
-    mine.get().add(new Times(hold));
-  }
-
-  private static @Nullable Times find(List<Times> held, String lock) {
-    for (int k = held.size() - 1; k >= 0; k--) {
-      if (held.get(k).hold.lock().equals(lock)) {
-        return held.get(k);
-      }
+  private static int find(List<Hold> held, String lock) {
+    int place = held.size() - 1;
+    while (place >= 0 && !held.get(place).lock().equals(lock)) {
+      place--;
     }
-    return null;
+    return place;
   }
 
   /** Whether this thread holds the lock, which it then does once more. */
-  boolean enterAgain(String lock) {
-    Times times = find(mine.get(), lock);
-    if (times == null) {
+  static boolean enterAgain(List<Hold> held, String lock) {
+    int place = find(held, lock);
+    if (place < 0) {
       return false;
     }
-    if (!times.hold.isValid()) {
-      throw times.hold.lostException();
+    Hold hold = held.get(place);
+    if (!hold.isValid()) {
+      throw hold.lostException();
     }
-    if (times.depth == Integer.MAX_VALUE) {
+    if (hold.again == Integer.MAX_VALUE) {
       throw new Error("Lock \"" + lock + "\" is held more often than can be counted");
     }
-    times.depth++;
+    hold.again++;
     return true;
   }
 
   /** This thread gives it back once; the hold, if that was the last time. */
   @Nullable Hold leave(String lock) {
-    List<Times> held = mine.get();
-    Times times = find(held, lock);
-    if (times == null) {
+    List<Hold> held = mine.get();
+    int place = find(held, lock);
+    if (place < 0) {
       throw new IllegalMonitorStateException(notHeld(lock));
     }
-    if (--times.depth > 0) {
+    Hold hold = held.get(place);
+    if (hold.again > 0) {
+      hold.again--;
       return null;
     }
-    held.remove(times);
-    return times.hold;
+    return held.remove(place);
   }
 
   @Nullable Hold holdOf(String lock) {
-    Times times = find(mine.get(), lock);
-    return times == null ? null : times.hold;
+    List<Hold> held = mine.get();
+    int place = find(held, lock);
+    return place < 0 ? null : held.get(place);
   }
 
   String notHeld(String lock) {

@@ -6,8 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -255,6 +257,50 @@ class BatonJoinTest {
     Hold held = second.lock("x").acquire();
     assertThat(anew.lock("x").tryAcquire(Duration.ofMillis(200))).isEmpty();
     held.close();
+  }
+
+  @Test
+  void aVoterWithADamagedLogDoesNotJoinAndSaysWhy() throws Exception {
+    List<String> at = freeAddresses(3);
+    List<Baton> three = joinAll(at, 3);
+    await("three voters", () -> three.stream().allMatch(baton -> votersSeenBy(baton) == 3));
+    three.get(1).close();
+    Path segment;
+    try (Stream<Path> all = Files.walk(folder.resolve("m1").resolve("log"))) {
+      segment = all.filter(path -> path.toString().contains("log_inprogress")).findFirst().get();
+    }
+    try (FileChannel file = FileChannel.open(segment, StandardOpenOption.WRITE)) {
+      file.truncate(file.size() / 2);
+    }
+    BatonConfig config = config("m1").bind(at.get(1)).peers(at).build();
+    for (int k = 0; k < 5; k++) {
+      assertThatThrownBy(() -> Baton.join(config))
+          .isInstanceOf(BatonException.class)
+          .hasMessageContaining("Cannot open the log")
+          .hasMessageContaining("Delete this member's data folder");
+    }
+    assertThat(three.get(0).status().members()).hasSize(2);
+  }
+
+  @Test
+  void aMemberComesBackUnderANewAddressAsItself() throws Exception {
+    List<String> at = freeAddresses(4);
+    List<Baton> three = joinAll(at.subList(0, 3), 3);
+    await("three voters", () -> votersSeenBy(three.get(0)) == 3);
+    String id = three.get(2).id();
+    long fence;
+    try (Hold hold = three.get(2).lock("x").acquire()) {
+      fence = hold.fence();
+    }
+    three.get(2).close();
+    Baton moved = join(config("m2").bind(at.get(3)).peers(at.subList(0, 2)).build());
+    assertThat(moved.id()).isEqualTo(id);
+    try (Hold hold = moved.lock("x").acquire()) {
+      assertThat(hold.fence()).isGreaterThan(fence);
+    }
+    assertThat(three.get(0).status().members())
+        .anyMatch(member -> member.id().equals(id) && member.address().equals(at.get(3)));
+    assertThat(three.get(0).status().voters()).contains(id);
   }
 
   @Test

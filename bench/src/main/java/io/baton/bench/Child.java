@@ -7,18 +7,29 @@ import io.baton.Hold;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.lang.management.ManagementFactory;
+import java.lang.management.MemoryMXBean;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Scanner;
+import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * A member process that does as it is told, line by line: {@code connect PORT}, {@code ping},
- * {@code pings MILLIS}, {@code take}, {@code contend MILLIS}, {@code leader}, {@code hold}, {@code
- * wait}. It answers each with one line.
+ * {@code pings MILLIS}, {@code take}, {@code contend MILLIS}, {@code plain MILLIS}, {@code cycle
+ * MILLIS}, {@code use LOCKS}, {@code leader}, {@code hold}, {@code wait}. It answers each with one
+ * line.
  */
 public final class Child {
   private static final String LOCK = "bench";
+  private static final int MANY = 1_000;
+
+  /** Takes a lock and gives it back. */
+  private interface Taking {
+    void once() throws InterruptedException;
+  }
 
   private Child() {}
 
@@ -53,12 +64,71 @@ public final class Child {
             case "hold" -> System.out.println("holds " + lock.acquire().fence());
             case "wait" -> System.out.println(waitFor(lock));
             case "contend" -> System.out.println(contend(lock, words.nextLong()));
+            case "plain" -> System.out.println(cycle(plainLocks(), words.nextLong()));
+            case "cycle" -> System.out.println(cycle(locks(baton), words.nextLong()));
+            case "use" -> System.out.println(use(baton, words.nextInt()));
             default -> throw new IllegalArgumentException(line);
           }
         }
         line = in.readLine();
       }
     }
+  }
+
+  @SuppressWarnings("LockNotBeforeTry") // nothing is done in between
+  private static List<Taking> plainLocks() {
+    List<Taking> locks = new ArrayList<>();
+    for (int k = 0; k < MANY; k++) {
+      ReentrantLock lock = new ReentrantLock();
+      locks.add(
+          () -> {
+            lock.lock();
+            lock.unlock();
+          });
+    }
+    return locks;
+  }
+
+  private static List<Taking> locks(Baton baton) {
+    List<Taking> locks = new ArrayList<>();
+    for (int k = 0; k < MANY; k++) {
+      BatonLock lock = baton.lock(baton.id() + "-" + k);
+      locks.add(() -> lock.acquire().close());
+    }
+    return locks;
+  }
+
+  /** Takes one after the other and gives it back, for so long; nanoseconds each. */
+  private static double cycle(List<Taking> locks, long millis) throws InterruptedException {
+    for (Taking lock : locks) {
+      lock.once(); // so that its token is here
+    }
+    long start = System.nanoTime();
+    long end = start + millis * 1_000_000;
+    long rounds = 0;
+    while (System.nanoTime() < end) {
+      for (Taking lock : locks) {
+        lock.once();
+      }
+      rounds++;
+    }
+    return (System.nanoTime() - start) / (double) (rounds * locks.size());
+  }
+
+  /** Takes each lock once and gives it back; bytes of the heap that each of them costs. */
+  private static long use(Baton baton, int locks) throws InterruptedException {
+    long before = heap();
+    for (int k = 0; k < locks; k++) {
+      baton.lock("used-" + k).acquire().close();
+    }
+    return (heap() - before) / locks;
+  }
+
+  private static long heap() {
+    MemoryMXBean memory = ManagementFactory.getMemoryMXBean();
+    memory.gc();
+    memory.gc();
+    return memory.getHeapMemoryUsage().getUsed();
   }
 
   private static long take(BatonLock lock) throws InterruptedException {

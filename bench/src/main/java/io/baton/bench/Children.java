@@ -39,7 +39,7 @@ final class Children implements AutoCloseable {
   private Running run(int member) throws IOException {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(List.of("-Xmx128m", "-XX:+UseSerialGC"));
+    command.addAll(List.of("-Xmx768m", "-XX:+UseSerialGC"));
     command.addAll(List.of("-cp", System.getProperty("java.class.path"), Child.class.getName()));
     command.addAll(List.of(folder.resolve("member" + member).toString(), addresses.get(member)));
     command.addAll(addresses);
@@ -115,6 +115,18 @@ final class Children implements AutoCloseable {
   String ask(int member, String line) throws IOException {
     order(member, line);
     return answer(member);
+  }
+
+  /** Has all do the same at the same time; their answers. */
+  List<String> askAll(String line) throws IOException {
+    List<String> answers = new ArrayList<>();
+    for (int k = 0; k < running.size(); k++) {
+      order(k, line);
+    }
+    for (int k = 0; k < running.size(); k++) {
+      answers.add(answer(k));
+    }
+    return answers;
   }
 
   /** The time that a member has spent on a core so far. */

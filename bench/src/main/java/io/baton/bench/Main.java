@@ -16,14 +16,16 @@ import org.openjdk.jmh.runner.options.VerboseMode;
 
 /**
  * Measures, each beside what the machine itself can do in the same run: {@code java -jar
- * bench/target/bench.jar [retake] [alternate] [contend] [idle] [recover]}; all of them without
- * arguments.
+ * bench/target/bench.jar [retake] [cycle] [alternate] [contend] [memory] [idle] [recover]}; all of
+ * them without arguments.
  */
 public final class Main {
   private static final List<String> ALL =
-      List.of("retake", "alternate", "contend", "idle", "recover");
+      List.of("retake", "cycle", "alternate", "contend", "memory", "idle", "recover");
   private static final int ROUNDS = 5_000;
   private static final int CONTEND_MILLIS = 10_000;
+  private static final int CYCLE_MILLIS = 3_000;
+  private static final int LOCKS = 1_000_000;
   private static final int IDLE_SECONDS = 30;
 
   private Main() {}
@@ -34,8 +36,10 @@ public final class Main {
     for (String each : wanted) {
       switch (each) {
         case "retake" -> retake();
+        case "cycle" -> cycle();
         case "alternate" -> alternate();
         case "contend" -> contend();
+        case "memory" -> memory();
         case "idle" -> idle();
         case "recover" -> recover();
         default -> {
@@ -78,6 +82,32 @@ public final class Main {
     say("%-40s %8.0f  ReentrantLock %6.0f  ratio %5.1f", what, ours, plain, ours / plain);
   }
 
+  /** Three members, each with a thousand locks of its own, which it takes in turn, at once. */
+  private static void cycle() throws IOException {
+    try (Children three = new Children(3)) {
+      say("three members, each cycling through a thousand locks of its own, all at once, ns:");
+      List<String> plain = List.of();
+      List<String> ours = List.of();
+      for (int round = 0; round < 2; round++) { // the first to warm up
+        plain = three.askAll("plain " + CYCLE_MILLIS);
+        ours = three.askAll("cycle " + CYCLE_MILLIS);
+      }
+      for (int k = 0; k < 3; k++) {
+        double floor = Double.parseDouble(plain.get(k));
+        double took = Double.parseDouble(ours.get(k));
+        say("  member %d %39.0f  ReentrantLock %6.0f  ratio %5.1f", k, took, floor, took / floor);
+      }
+    }
+  }
+
+  /** A member of a cluster of three, with all that is around it, that used many locks once. */
+  private static void memory() throws IOException {
+    try (Children three = new Children(3)) {
+      say("%,d locks once used by one of three members, its whole heap, bytes each:", LOCKS);
+      say("  %49s", three.ask(1, "use " + LOCKS));
+    }
+  }
+
   /** Two members take the lock in turn, and ping each other in turn. */
   private static void alternate() throws IOException {
     try (Children two = new Children(2)) {
@@ -113,9 +143,7 @@ public final class Main {
       double floor =
           Long.parseLong(three.ask(0, "pings " + CONTEND_MILLIS)) / (CONTEND_MILLIS / 1e3);
       for (int round = 0; round < 2; round++) { // the first to warm up
-        for (int k = 0; k < 3; k++) {
-          three.order(k, "contend " + CONTEND_MILLIS);
-        }
+        List<String> told = three.askAll("contend " + CONTEND_MILLIS);
         long grants = 0;
         long handOvers = 0;
         long least = Long.MAX_VALUE;
@@ -123,7 +151,7 @@ public final class Main {
         long fewest = Long.MAX_VALUE;
         long greatest = 0;
         for (int k = 0; k < 3; k++) {
-          List<String> words = List.of(three.answer(k).split(" ", 2));
+          List<String> words = List.of(told.get(k).split(" ", 2));
           long mine = Long.parseLong(words.get(0));
           grants += mine;
           long visits = Long.parseLong(words.get(1));

@@ -58,6 +58,7 @@ public final class Node implements Shell {
   // On the loop.
   private final Map<String, String> addresses = new LinkedHashMap<>(); // of members, by id
   private final Map<String, Hello> greetings = new LinkedHashMap<>(); // of those connected, by id
+  private boolean beginning;
   private boolean begun;
 
   private Node(NodeConfig config, Identity identity) throws IOException {
@@ -237,6 +238,9 @@ public final class Node implements Shell {
       identity.found(fresh, founders.stream().map(Newcomer::id).toList());
       tellEverybody(new Frame.Founded(fresh));
     }
+    if (beginning) {
+      return;
+    }
     if (identity.votes() || identity.founding().stream().allMatch(this::belongsWithUs)) {
       begin();
     }
@@ -256,18 +260,25 @@ public final class Node implements Shell {
     return new Newcomer(identity.id(), address, identity.run());
   }
 
+  /** Asks for its admission; where it votes, not before its log has turned out to be sound. */
   private void begin() throws IOException {
-    begun = true;
+    beginning = true;
     List<Newcomer> founders = new ArrayList<>();
     for (String id : identity.founding()) {
       Hello hello = greetings.get(id);
       founders.add(hello == null ? me() : Meeting.newcomer(hello));
     }
     if (identity.isStillToFound()) {
-      voting.found(founders);
+      voting.found(founders, this::beginNow);
     } else if (identity.votes()) {
-      voting.goOn(founders.isEmpty() ? List.of(me()) : founders);
+      voting.goOn(founders.isEmpty() ? List.of(me()) : founders, this::beginNow);
+    } else {
+      beginNow();
     }
+  }
+
+  private void beginNow() {
+    begun = true;
     host.start(transport, this::installed, meeting::inUse);
     greetings.keySet().forEach(id -> host.connected(id, everybody()));
   }

@@ -75,13 +75,17 @@ final class Voting {
   // On the loop.
 
   /** Votes from the beginning, as the founder of a cluster. */
-  void found(List<Newcomer> founders) {
-    open(Start.FOUNDING, founders);
+  void found(List<Newcomer> founders, Runnable onOpen) {
+    open(Start.FOUNDING, founders, onOpen);
   }
 
-  /** Votes by the log that it left behind. */
-  void goOn(List<Newcomer> founders) {
-    open(Start.AGAIN, founders);
+  /**
+   * Votes by the log that it left behind.
+   *
+   * @param onOpen what is to be done on the loop once that log has turned out to be sound
+   */
+  void goOn(List<Newcomer> founders, Runnable onOpen) {
+    open(Start.AGAIN, founders, onOpen);
   }
 
   /** The leader asks this member to be ready to vote. */
@@ -95,7 +99,7 @@ final class Voting {
     }
     readyFor.add(leader);
     if (!opening) {
-      open(Start.PROMOTED, List.of(me));
+      open(Start.PROMOTED, List.of(me), () -> {});
     }
   }
 
@@ -123,7 +127,7 @@ final class Voting {
     if (mine.isOpen()) {
       mine.keep(view, connected);
     } else if (mayResume()) {
-      open(Start.AGAIN, List.of(me));
+      open(Start.AGAIN, List.of(me), () -> {});
     }
   }
 
@@ -139,34 +143,52 @@ final class Voting {
     return may;
   }
 
-  private void open(Start start, List<Newcomer> founders) {
+  /** Step by step, for the disk may take its time, and what is done in between is for the loop. */
+  private void open(Start start, List<Newcomer> founders, Runnable onOpen) {
     opening = true;
+    attempt(
+        () -> openLog(start, founders),
+        mine -> {
+          onOpen.run();
+          attempt(
+              () -> begin(mine, start),
+              begun -> {
+                opening = false;
+                voters = mine;
+                readyFor.forEach(id -> transport.send(id, new Frame.Ready()));
+                readyFor.clear();
+              });
+        });
+  }
+
+  private interface Step {
+    /** Null: this member has left meanwhile. */
+    @Nullable Voters take() throws IOException;
+  }
+
+  /** Does something in the background, and then something on the loop. */
+  private void attempt(Step step, Consumer<Voters> next) {
     background.execute(
         () -> {
-          Voters opened = null;
           try {
-            opened = openNow(start, founders);
+            Voters mine = step.take();
+            if (mine != null) {
+              loop.execute(() -> next.accept(mine));
+            }
           } catch (IOException e) {
+            loop.execute(
+                () -> {
+                  opening = false;
+                  readyFor.clear();
+                });
             onFailure.accept(e);
-          } finally {
-            Voters result = opened;
-            loop.execute(() -> opened(result));
           }
         });
   }
 
-  private void opened(@Nullable Voters mine) {
-    opening = false;
-    if (mine != null) {
-      voters = mine;
-      readyFor.forEach(id -> transport.send(id, new Frame.Ready()));
-    }
-    readyFor.clear();
-  }
-
   // In the background.
 
-  private @Nullable Voters openNow(Start start, List<Newcomer> founders) throws IOException {
+  private @Nullable Voters openLog(Start start, List<Newcomer> founders) throws IOException {
     Voters former = take(null);
     if (former != null) {
       former.close();
@@ -188,9 +210,13 @@ final class Voting {
             this::replaced);
     if (take(mine) == mine) {
       mine.close();
-      return null; // this member has left meanwhile
+      return null;
     }
-    if (fresh) {
+    return mine;
+  }
+
+  private Voters begin(Voters mine, Start start) throws IOException {
+    if (start != Start.AGAIN) {
       identity.vote(); // before it says anything to anybody
     }
     host.votesBy(mine);

@@ -45,7 +45,7 @@ public final class Mischief {
     STOP_LEADER,
     /** All are killed at once, and started again. */
     KILL_ALL,
-    /** One after the other is asked to end, and started again. */
+    /** One after the other is asked to end, and started again; the others lose nothing. */
     ROLL,
     /** One is killed and its log damaged: it refuses to start, and comes back as a new member. */
     TEAR,
@@ -191,14 +191,7 @@ public final class Mischief {
         }
         awaitAll();
       }
-      case ROLL -> {
-        told.accept(name);
-        for (int a = 0; a < members; a++) {
-          fleet.terminate(a, PATIENCE);
-          fleet.start(a);
-          fleet.await(a, "joined", PATIENCE);
-        }
-      }
+      case ROLL -> roll(name);
       case TEAR -> tear(name);
       case UNPLUG -> {
         int a = chance.nextInt(members);
@@ -215,6 +208,34 @@ public final class Mischief {
       case FULL -> fillDisk(name, Objects.requireNonNull(surroundings.disks()));
     }
     links.mend();
+  }
+
+  /** Whoever is not restarted at the moment loses nothing. */
+  private void roll(String name) throws IOException, InterruptedException {
+    told.accept(name);
+    for (int a = 0; a < members; a++) {
+      List<Long> before = lossesBut(a);
+      fleet.terminate(a, PATIENCE);
+      fleet.start(a);
+      fleet.await(a, "joined", PATIENCE);
+      List<Long> after = lossesBut(a);
+      if (!before.equals(after)) {
+        throw new IOException(
+            "While %s was restarted, others lost locks: %s before, %s after"
+                .formatted(Fleet.name(a), before, after));
+      }
+    }
+  }
+
+  private List<Long> lossesBut(int member) throws IOException, InterruptedException {
+    List<Long> losses = new ArrayList<>();
+    for (int b = 0; b < members; b++) {
+      if (b != member) {
+        fleet.order(b, "losses");
+        losses.add(Long.parseLong(fleet.await(b, "losses", PATIENCE)));
+      }
+    }
+    return losses;
   }
 
   private void tear(String name) throws IOException, InterruptedException {

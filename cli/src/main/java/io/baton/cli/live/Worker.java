@@ -17,6 +17,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
@@ -29,6 +30,7 @@ import org.jspecify.annotations.Nullable;
  * drop        lets go
  * still       tells the fence of what it was told to hold, if it still holds that
  * who         tells who leads the voters, and who votes, as far as it votes itself
+ * losses      tells how many of its holds ended before they were given back
  * clock       tells the time of day
  * pause, go   clients stop and go on
  * quit        leaves the cluster
@@ -36,7 +38,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>It says on its standard output: {@code joined ID}, {@code holds LOCK FENCE}, {@code lost LOCK
  * REASON}, {@code still FENCE} or {@code still nothing}, {@code leads ID}, {@code voters ID ID …},
- * {@code clock MILLIS}.
+ * {@code losses COUNT}, {@code clock MILLIS}.
  */
 public final class Worker {
   /**
@@ -53,6 +55,7 @@ public final class Worker {
   private final Diary diary;
   private final PrintStream out;
   private final Map<String, FencedFile> store = new ConcurrentHashMap<>();
+  private final AtomicLong losses = new AtomicLong();
   private volatile String grabbed = "";
   private volatile @Nullable Hold held; // since it was grabbed
   private volatile CountDownLatch dropped = new CountDownLatch(0);
@@ -123,6 +126,8 @@ public final class Worker {
       } else if (line.equals("still")) {
         Hold hold = held;
         say("still " + (hold != null && hold.isValid() ? hold.fence() : "nothing"));
+      } else if (line.equals("losses")) {
+        say("losses " + losses.get());
       } else if (line.equals("clock")) {
         say("clock " + System.currentTimeMillis());
       } else if (line.equals("pause")) {
@@ -178,6 +183,7 @@ public final class Worker {
         valid = holdOn(hold, valid);
       }
       String end = hold.lost().map(LossReason::toString).orElse("released");
+      losses.addAndGet(hold.lost().isPresent() ? 1 : 0);
       diary.note("end", System.nanoTime(), lock.name(), hold.fence(), valid, end);
     }
   }
