@@ -2,16 +2,11 @@ package io.baton.cluster.raft;
 
 import java.io.File;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Collection;
-import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
@@ -21,8 +16,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
-import org.apache.ratis.RaftConfigKeys;
-import org.apache.ratis.conf.RaftProperties;
 import org.apache.ratis.proto.RaftProtos.ServerRpcProto;
 import org.apache.ratis.protocol.ClientId;
 import org.apache.ratis.protocol.Message;
@@ -35,12 +28,8 @@ import org.apache.ratis.protocol.RaftPeerId;
 import org.apache.ratis.protocol.SetConfigurationRequest;
 import org.apache.ratis.server.RaftConfiguration;
 import org.apache.ratis.server.RaftServer;
-import org.apache.ratis.server.RaftServerConfigKeys;
-import org.apache.ratis.server.RaftServerConfigKeys.Log.CorruptionPolicy;
 import org.apache.ratis.server.storage.RaftStorage.StartupOption;
 import org.apache.ratis.thirdparty.com.google.protobuf.UnsafeByteOperations;
-import org.apache.ratis.util.SizeInBytes;
-import org.apache.ratis.util.TimeDuration;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -96,16 +85,8 @@ public final class RatisLog implements AutoCloseable {
       Path folder, String self, UUID id, boolean fresh, boolean alone, Duration election) {}
 
   private static final Logger LOG = LoggerFactory.getLogger(RatisLog.class);
-  private static final byte QUESTION = 16;
-  private static final byte ANSWER = 17;
-  private static final int QUESTION_SIZE = 17;
-  private static final int OPEN_QUESTIONS = 64;
-  private static final int SNAPSHOT_EVERY = 50;
   private static final long LEAST_FREE = 1 << 20; // bytes on the disk
-  private static final SizeInBytes MESSAGE_SIZE = SizeInBytes.valueOf("40KB");
   private static final String FLOOR = "floor";
-
-  private record Question(long term, long batch) {}
 
   private final Setup setup;
   private final File disk;
@@ -113,14 +94,13 @@ public final class RatisLog implements AutoCloseable {
   private final AtomicBoolean stopped = new AtomicBoolean();
   private final RaftPeerId id;
   private final RaftGroupId group;
-  private final Post post;
   private final Listener listener;
   private final ClientId client = ClientId.randomId();
   private final AtomicLong lastCall = new AtomicLong();
   private final RaftServer server;
   private final RaftServer.Division division;
   private final Calls calls;
-  private final Map<Question, Set<RaftPeerId>> questions = new LinkedHashMap<>();
+  private final Terms terms;
   private final ExecutorService thread =
       Executors.newSingleThreadExecutor(
           task -> {
@@ -140,7 +120,6 @@ public final class RatisLog implements AutoCloseable {
     this.setup = setup;
     this.id = RaftPeerId.valueOf(setup.self());
     this.group = RaftGroupId.valueOf(setup.id());
-    this.post = post;
     this.listener = listener;
     this.disk = setup.folder().toFile();
     Path kept = setup.folder().resolve(setup.id().toString());
@@ -155,7 +134,7 @@ public final class RatisLog implements AutoCloseable {
                   RaftGroup.valueOf(
                       group, setup.alone() ? peers(List.of(setup.self())) : List.of()))
               .setOption(format ? StartupOption.FORMAT : StartupOption.RECOVER)
-              .setProperties(properties())
+              .setProperties(LogSettings.of(setup))
               .setParameters(
                   new Calls.Host(
                           post, setup.election().dividedBy(2), setup.election().multipliedBy(4))
@@ -164,6 +143,7 @@ public final class RatisLog implements AutoCloseable {
               .build();
       calls = (Calls) server.getServerRpc();
       division = server.getDivision(group);
+      terms = new Terms(id, division, post, listener);
     } catch (IOException | RuntimeException e) {
       floor.close();
       throw cannotOpen(e);
@@ -216,7 +196,7 @@ public final class RatisLog implements AutoCloseable {
     }
     try {
       if (opened.index() >= 0 || Files.exists(kept)) {
-        LogCheck.check(kept, MESSAGE_SIZE, opened);
+        LogCheck.check(kept, LogSettings.MESSAGE_SIZE, opened);
       }
       return opened;
     } catch (IOException | RuntimeException e) {
@@ -256,50 +236,6 @@ public final class RatisLog implements AutoCloseable {
       closing.start();
       listener.failed(reason);
     }
-  }
-
-  private RaftProperties properties() {
-    RaftProperties p = new RaftProperties();
-    RaftConfigKeys.Rpc.setType(p, new Calls.Type());
-    RaftServerConfigKeys.setStorageDir(p, List.of(disk));
-    // A process that was stopped for long must neither close nor exit.
-    RaftServerConfigKeys.setCloseThreshold(p, TimeDuration.valueOf(3650, TimeUnit.DAYS));
-    RaftServerConfigKeys.setSleepDeviationThreshold(p, TimeDuration.valueOf(10, TimeUnit.SECONDS));
-
-    Duration shortest = setup.election();
-    Duration longest = shortest.multipliedBy(2);
-    RaftServerConfigKeys.Rpc.setTimeoutMin(p, time(shortest));
-    RaftServerConfigKeys.Rpc.setTimeoutMax(p, time(longest));
-    Duration first = setup.alone() ? Duration.ofMillis(50) : shortest; // it waits for nobody
-    RaftServerConfigKeys.Rpc.setFirstElectionTimeoutMin(p, time(first));
-    RaftServerConfigKeys.Rpc.setFirstElectionTimeoutMax(p, time(first.multipliedBy(2)));
-    RaftServerConfigKeys.LeaderElection.setPreVote(p, true);
-    // A leader that lost its majority may stand again soon; the default keeps it out for 10 s.
-    RaftServerConfigKeys.LeaderElection.setLeaderStepDownWaitTime(p, time(longest));
-
-    RaftServerConfigKeys.Log.setCorruptionPolicy(p, CorruptionPolicy.EXCEPTION);
-    RaftServerConfigKeys.Log.setLogMetadataEnabled(p, false);
-    RaftServerConfigKeys.Log.setSegmentSizeMax(p, SizeInBytes.valueOf("64KB"));
-    RaftServerConfigKeys.Log.setPreallocatedSize(p, SizeInBytes.valueOf("0"));
-    RaftServerConfigKeys.Log.setWriteBufferSize(p, SizeInBytes.valueOf("64KB"));
-    RaftServerConfigKeys.Log.setPurgeGap(p, 1);
-    RaftServerConfigKeys.Log.setPurgeUptoSnapshotIndex(p, true);
-    RaftServerConfigKeys.Log.setQueueByteLimit(p, SizeInBytes.valueOf("4MB"));
-    RaftServerConfigKeys.Log.Appender.setBufferByteLimit(p, MESSAGE_SIZE);
-    RaftServerConfigKeys.Log.Appender.setSnapshotChunkSizeMax(p, MESSAGE_SIZE);
-    RaftServerConfigKeys.Write.setElementLimit(p, 1024);
-    RaftServerConfigKeys.Write.setByteLimit(p, SizeInBytes.valueOf("4MB"));
-
-    RaftServerConfigKeys.Snapshot.setAutoTriggerEnabled(p, true);
-    RaftServerConfigKeys.Snapshot.setAutoTriggerThreshold(p, SNAPSHOT_EVERY);
-    RaftServerConfigKeys.Snapshot.setTriggerWhenStopEnabled(p, false);
-    RaftServerConfigKeys.Snapshot.setCreationGap(p, 1);
-    RaftServerConfigKeys.Snapshot.setRetentionFileNum(p, 2);
-    return p;
-  }
-
-  private static TimeDuration time(Duration duration) {
-    return TimeDuration.valueOf(duration.toMillis(), TimeUnit.MILLISECONDS);
   }
 
   private static List<RaftPeer> peers(Collection<String> ids) {
@@ -360,40 +296,9 @@ public final class RatisLog implements AutoCloseable {
         });
   }
 
-  /**
-   * Asks all voters whether this is still their term. Whoever leads a later one was voted for by a
-   * majority, each of whom had left this term before: so where a majority still says yes, nobody
-   * else led when it was asked. A read of Ratis would not do: on an idle log it asks nobody.
-   */
+  /** Asks all voters whether this is still their term; {@link Terms} says what that tells. */
   public void confirm(long term, long batch) {
-    later(() -> askVoters(term, batch));
-  }
-
-  private void askVoters(long term, long batch) {
-    Question question = new Question(term, batch);
-    synchronized (questions) {
-      questions.computeIfAbsent(question, any -> new HashSet<>());
-      while (questions.size() > OPEN_QUESTIONS) {
-        questions.remove(questions.keySet().iterator().next());
-      }
-    }
-    byte[] message = message(QUESTION, question);
-    RaftConfiguration voters = division.getRaftConf();
-    Set<RaftPeer> asked = new HashSet<>(voters.getCurrentPeers());
-    asked.addAll(voters.getPreviousPeers());
-    asked.stream()
-        .map(RaftPeer::getId)
-        .filter(peer -> !peer.equals(id))
-        .forEach(peer -> post.send(peer.toString(), message));
-    count(question, id);
-  }
-
-  private static byte[] message(byte kind, Question question) {
-    return ByteBuffer.allocate(QUESTION_SIZE)
-        .put(kind)
-        .putLong(question.term())
-        .putLong(question.batch())
-        .array();
+    later(() -> terms.ask(term, batch));
   }
 
   /** Takes a message that another voter sent; never blocks. */
@@ -401,43 +306,11 @@ public final class RatisLog implements AutoCloseable {
     if (message.length == 0 || stopped.get()) {
       return;
     }
-    if (message[0] != QUESTION && message[0] != ANSWER) {
-      if (works()) {
-        calls.receive(from, message);
-      }
-    } else if (message.length == QUESTION_SIZE) {
-      ByteBuffer fields = ByteBuffer.wrap(message, 1, QUESTION_SIZE - 1);
-      Question question = new Question(fields.getLong(), fields.getLong());
-      if (message[0] == ANSWER) {
-        count(question, RaftPeerId.valueOf(from));
-      } else if (term() == question.term()) {
-        post.send(from, message(ANSWER, question));
-      }
+    if (Terms.isKnown(message)) {
+      terms.receive(from, message);
+    } else if (works()) {
+      calls.receive(from, message);
     }
-  }
-
-  private void count(Question question, RaftPeerId voter) {
-    synchronized (questions) {
-      Set<RaftPeerId> yes = questions.get(question);
-      if (yes == null) {
-        return;
-      }
-      yes.add(voter);
-      RaftConfiguration voters = division.getRaftConf();
-      boolean majority =
-          isMajority(yes, voters.getCurrentPeers())
-              && (voters.getPreviousPeers().isEmpty()
-                  || isMajority(yes, voters.getPreviousPeers()));
-      if (!majority || !isLeader() || term() != question.term()) {
-        return;
-      }
-      questions.remove(question);
-    }
-    listener.confirmed(question.term(), question.batch());
-  }
-
-  private static boolean isMajority(Set<RaftPeerId> yes, Collection<RaftPeer> voters) {
-    return voters.stream().filter(voter -> yes.contains(voter.getId())).count() * 2 > voters.size();
   }
 
   /** The voters; while they are being changed, those of before. */
@@ -475,10 +348,6 @@ public final class RatisLog implements AutoCloseable {
   /** Whether this voter leads, as far as it knows. */
   public boolean isLeader() {
     return !stopped.get() && division.getInfo().isLeader();
-  }
-
-  private long term() {
-    return division.getInfo().getCurrentTerm();
   }
 
   @Override
