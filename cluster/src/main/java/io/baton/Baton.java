@@ -146,10 +146,14 @@ public final class Baton implements AutoCloseable {
     return host.origin().id();
   }
 
-  /** Whoever holds something here is told, all is handed on, and this member leaves. */
+  /**
+   * Whoever holds something here is told, all is handed on, and this member leaves; no interrupt
+   * stops that halfway.
+   */
   @Override
   public void close() {
-    shell.close();
+    CompletableFuture.runAsync(shell::close, task -> new Thread(task, "baton-close").start())
+        .join();
   }
 
   Host host() {

@@ -5,6 +5,7 @@ import io.baton.cluster.NodeConfig;
 import io.baton.member.Rules;
 import io.baton.member.Settings;
 import io.baton.member.Shape;
+import io.baton.member.View;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -322,6 +323,15 @@ public final class BatonConfig {
         throw new BatonException(
             "found = true founds a cluster of one, yet peers are given, who found it together:"
                 + " leave out one of them");
+      }
+      if (peers.size() > View.MOST_MEMBERS) {
+        throw new BatonException(
+            "peers: a cluster has at most " + View.MOST_MEMBERS + " members, not " + peers.size());
+      }
+      if (found && joinTimeout.compareTo(lease) <= 0) {
+        throw new BatonException(
+            "join-timeout must be longer than the lease, for so long a member listens for others"
+                + " before it founds a cluster");
       }
       return new BatonConfig(this);
     }

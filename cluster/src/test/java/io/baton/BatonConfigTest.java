@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -35,6 +36,19 @@ class BatonConfigTest {
     assertThat(config.rules().passes("other", 9)).isEqualTo(16);
     assertThat(config.nodeConfig().peers())
         .containsExactly("127.0.0.1:1", "localhost:2", "127.0.0.1:3");
+  }
+
+  @Test
+  void aFounderNeedsTimeToListen() {
+    assertThatThrownBy(
+            () ->
+                BatonConfig.builder()
+                    .found(true)
+                    .lease(Duration.ofMinutes(2))
+                    .joinTimeout(Duration.ofMinutes(1))
+                    .build())
+        .isInstanceOf(BatonException.class)
+        .hasMessageContaining("join-timeout must be longer than the lease");
   }
 
   @Test

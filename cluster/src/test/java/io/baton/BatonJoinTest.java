@@ -13,11 +13,12 @@ import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
+import java.util.Optional;
+import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -31,7 +32,8 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 @Timeout(120)
 @Execution(ExecutionMode.CONCURRENT)
 class BatonJoinTest {
-  private static final Set<Integer> GIVEN = new HashSet<>(); // ports
+  private static final AtomicInteger NEXT_PORT =
+      new AtomicInteger(20_000 + new Random().nextInt(10_000));
 
   private final Path folder;
   private final List<Baton> members = new ArrayList<>();
@@ -45,14 +47,18 @@ class BatonJoinTest {
     members.forEach(Baton::close);
   }
 
-  /** Addresses where nobody listens, none of them given twice. */
-  private static synchronized List<String> freeAddresses(int count) throws IOException {
+  /**
+   * Addresses where nobody listens, none of them given twice; below the ports that the system gives
+   * to whoever dials, since a member may come back to its own.
+   */
+  private static List<String> freeAddresses(int count) {
     List<String> addresses = new ArrayList<>();
     while (addresses.size() < count) {
-      try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-        if (GIVEN.add(socket.getLocalPort())) {
-          addresses.add("127.0.0.1:" + socket.getLocalPort());
-        }
+      int port = NEXT_PORT.getAndIncrement();
+      try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+        addresses.add("127.0.0.1:" + socket.getLocalPort());
+      } catch (IOException e) {
+        // Somebody is there: the next one.
       }
     }
     return addresses;
@@ -76,7 +82,12 @@ class BatonJoinTest {
     List<CompletableFuture<Baton>> joining = new ArrayList<>();
     for (int k = 0; k < addresses.size(); k++) {
       BatonConfig config =
-          config("m" + k).bind(addresses.get(k)).peers(addresses).voters(voters).build();
+          config("m" + k)
+              .bind(addresses.get(k))
+              .peers(addresses)
+              .voters(voters)
+              .replaceVoterAfter(Duration.ofSeconds(1))
+              .build();
       joining.add(CompletableFuture.supplyAsync(() -> Baton.join(config)));
     }
     List<Baton> joined = new ArrayList<>();
@@ -160,6 +171,50 @@ class BatonJoinTest {
         fence = hold.fence();
       }
     }
+  }
+
+  @Test
+  void aVoterThatIsGoneIsReplacedBeforeThereAreMore() throws Exception {
+    List<Baton> four = joinAll(freeAddresses(4), 5); // an odd number of them votes
+    await(
+        "three voters", () -> four.stream().filter(baton -> votersSeenBy(baton) == 3).count() == 3);
+    Baton gone =
+        four.stream()
+            .filter(baton -> votersSeenBy(baton) == 3 && !leads(baton))
+            .findFirst()
+            .orElseThrow();
+    Baton other = four.stream().filter(baton -> votersSeenBy(baton) == 0).findFirst().orElseThrow();
+    Baton leader = four.stream().filter(BatonJoinTest::leads).findFirst().orElseThrow();
+    gone.close();
+    await("the fourth votes", () -> leader.status().voters().contains(other.id()));
+    assertThat(leader.status().voters()).hasSize(3).doesNotContain(gone.id());
+  }
+
+  private static boolean leads(Baton baton) {
+    return baton.status().leader().equals(Optional.of(baton.id()));
+  }
+
+  @Test
+  void whoHasClosedLeavesNothingRunning() throws Exception {
+    BatonConfig config = config("m0").bind(freeAddresses(1).get(0)).found(true).build();
+    Baton baton = join(config);
+    String id = baton.id();
+    assertThat(threadsOf(id)).isNotEmpty();
+    long start = System.nanoTime(); // for longer than a log that came to a stop is left alone
+    await("a while", () -> System.nanoTime() - start > TimeUnit.SECONDS.toNanos(6));
+    Thread.currentThread().interrupt(); // as a pool does that is shut down
+    baton.close();
+    assertThat(Thread.interrupted()).isTrue();
+    await("its threads end", () -> threadsOf(id).isEmpty());
+    Baton again = join(config);
+    assertThat(again.id()).isEqualTo(id);
+  }
+
+  private static List<String> threadsOf(String id) {
+    return Thread.getAllStackTraces().keySet().stream()
+        .map(Thread::getName)
+        .filter(name -> name.contains(id))
+        .toList();
   }
 
   @Test

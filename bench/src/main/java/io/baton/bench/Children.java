@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
 
 /** Member processes that do as they are told ({@link Child}). */
 final class Children implements AutoCloseable {
@@ -81,16 +82,15 @@ final class Children implements AutoCloseable {
     return leader;
   }
 
-  private static List<String> freeAddresses(int count) throws IOException {
-    List<ServerSocket> sockets = new ArrayList<>();
+  /** Below the ports that the system gives to whoever dials: a member comes back to its own. */
+  private static List<String> freeAddresses(int count) {
     List<String> addresses = new ArrayList<>();
-    for (int k = 0; k < count; k++) {
-      ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
-      sockets.add(socket);
-      addresses.add("127.0.0.1:" + socket.getLocalPort());
-    }
-    for (ServerSocket socket : sockets) {
-      socket.close();
+    for (int port = 10_000 + new Random().nextInt(10_000); addresses.size() < count; port++) {
+      try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+        addresses.add("127.0.0.1:" + socket.getLocalPort());
+      } catch (IOException e) {
+        // Somebody is there: the next one.
+      }
     }
     return addresses;
   }

@@ -124,18 +124,17 @@ final class ChaosCommand extends Reporting {
 
   /** Runs the same command inside namespaces of its own, which end with it. */
   private int enterNamespaces() throws IOException, InterruptedException {
+    List<String> missing = Namespaces.missing();
+    if (!missing.isEmpty()) {
+      throw new BadInputException("--namespaces needs " + String.join(", ", missing));
+    }
     List<String> command = new ArrayList<>(Namespaces.enter());
     command.addAll(Fleet.java());
     List<String> words = spec().commandLine().getParseResult().originalArgs();
     command.add(spec().name());
     command.addAll(words.subList(words.indexOf(spec().name()) + 1, words.size()));
     command.add("--inside");
-    Process process;
-    try {
-      process = new ProcessBuilder(command).inheritIO().start();
-    } catch (IOException e) {
-      throw new BadInputException("--namespaces needs Linux and unshare: " + e.getMessage());
-    }
+    Process process = new ProcessBuilder(command).inheritIO().start();
     Thread hook = new Thread(process::destroyForcibly);
     Runtime.getRuntime().addShutdownHook(hook);
     int code = process.waitFor();

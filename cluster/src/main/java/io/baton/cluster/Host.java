@@ -423,7 +423,16 @@ public final class Host implements AgreedLog.Reader {
       forces.values().forEach(answer -> callBack(() -> answer.complete(false)));
       forces.clear();
       left.complete(null);
+      AgreedLog mine = log;
+      if (mine != null) {
+        callBack(mine::close); // another shall lead
+      }
     }
+  }
+
+  /** Whether a defect ended it. */
+  boolean isBroken() {
+    return ask(() -> broken != null);
   }
 
   /** Finishes an event, and carries out what it asked for. */

@@ -3,6 +3,7 @@ package io.baton.cluster;
 import java.io.IOException;
 import java.io.Reader;
 import java.io.StringWriter;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
@@ -17,8 +18,10 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Properties;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
@@ -27,7 +30,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Who a member is, in its data folder: without that, one is a new member (R4). The folder is locked
- * while in use. Every change is on the disk before anybody hears of it.
+ * while in use. Every change is on the disk before anybody hears of it, or is not made.
  */
 final class Identity implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Identity.class);
@@ -37,18 +40,21 @@ final class Identity implements AutoCloseable {
   private static final String LOG_FOLDER = "log";
   private static final String LOG_BEGUN = "raft-meta.conf"; // written when a log first has voters
   private static final long LIVES = 1L << 20; // of one process; more than it will ever have
-  private static final String MEMBER = "member.";
 
-  private final Path folder;
+  // What the file says.
+  private static final String ID = "id";
+  private static final String CLUSTER = "cluster";
+  private static final String CLUSTER_ID = "cluster-id";
+  private static final String RUN = "run";
+  private static final String VOTES = "votes";
+  private static final String RETIRED = "retired"; // its next start is that of a new member
+  private static final String FOUNDING = "founding"; // who must belong before the cluster begins
+  private static final String MEMBER = "member."; // where others were last reached, by id
+
+  private final Path folder; // as it was found, links resolved: it may be gone at the end
   private final FileChannel locked;
-  private String id = "";
-  private String cluster = "";
-  private UUID clusterId = Frame.NO_CLUSTER;
-  private long run;
-  private boolean votes;
-  private boolean retired; // it voted and must not again: its next start is that of a new member
-  private List<String> founding = List.of(); // who must belong to the cluster before it begins
-  private Map<String, String> addresses = Map.of(); // of other members, as last known
+  private Map<String, String> kept = Map.of(); // as it is on the disk
+  private boolean closed;
 
   private Identity(Path folder, FileChannel locked) {
     this.folder = folder;
@@ -56,34 +62,11 @@ final class Identity implements AutoCloseable {
   }
 
   /** Opens a folder, or begins one; counts one run more. */
-  static Identity open(Path folder, String cluster, String name) throws IOException {
-    Files.createDirectories(folder);
+  static Identity open(Path where, String cluster, String name) throws IOException {
+    Path folder = Files.createDirectories(where).toRealPath();
     Identity identity = new Identity(folder, lock(folder));
     try {
-      if (Files.exists(folder.resolve(FILE))) {
-        identity.read();
-        if (identity.retired) {
-          LOG.info("{} was replaced as a voter, and comes back as a new member", identity.id);
-          identity.forget(name);
-        }
-        if (!identity.cluster.equals(cluster)) {
-          throw new IOException(
-              "The data folder %s is that of a member of cluster \"%s\", not \"%s\""
-                  .formatted(folder, identity.cluster, cluster));
-        }
-      } else if (Files.exists(folder.resolve(LOG_FOLDER))) {
-        throw new IOException(
-            "The data folder %s has a log and no %s: it is damaged. Delete it, and this member"
-                    .formatted(folder, FILE)
-                + " comes back as a new one");
-      } else {
-        identity.id = name + "-" + randomName();
-        identity.cluster = cluster;
-      }
-      // By the clock as well: a folder may be that of an older backup, yet no two lives share a
-      // run.
-      identity.run = Math.max(identity.run + LIVES, System.currentTimeMillis() * LIVES);
-      identity.write();
+      identity.begin(cluster, name);
       return identity;
     } catch (IOException | RuntimeException e) {
       identity.close();
@@ -91,25 +74,63 @@ final class Identity implements AutoCloseable {
     }
   }
 
+  private void begin(String cluster, String name) throws IOException {
+    Map<String, String> next = new TreeMap<>();
+    if (Files.exists(folder.resolve(FILE))) {
+      kept = read();
+      next.putAll(kept);
+      if (!kept(CLUSTER).equals(cluster)) {
+        throw new IOException(
+            "The data folder %s is that of a member of cluster \"%s\", not \"%s\""
+                .formatted(folder, kept(CLUSTER), cluster));
+      }
+      if (isRetired()) {
+        LOG.info("{} was replaced as a voter, and comes back as a new member", id());
+        store(Map.of(VOTES, "false", FOUNDING, ""));
+        clearLog();
+        next.putAll(Map.of(ID, newId(name), VOTES, "false", RETIRED, "false", FOUNDING, ""));
+      }
+    } else if (Files.exists(folder.resolve(LOG_FOLDER))) {
+      throw new IOException(
+          "The data folder %s has a log and no %s: it is damaged. Delete it, and this member"
+                  .formatted(folder, FILE)
+              + " comes back as a new one");
+    } else {
+      next.putAll(Map.of(ID, newId(name), CLUSTER, cluster, CLUSTER_ID, "" + Frame.NO_CLUSTER));
+      next.putAll(Map.of(VOTES, "false", RETIRED, "false", FOUNDING, ""));
+    }
+    // By the clock as well: a folder may be that of an older backup, yet no two lives share a run.
+    long last = Long.parseLong(next.getOrDefault(RUN, "0"));
+    next.put(RUN, "" + Math.max(last + LIVES, System.currentTimeMillis() * LIVES));
+    store(next);
+  }
+
   private static FileChannel lock(Path folder) throws IOException {
     // To close a second channel to the file would give up the lock of the first.
-    if (!OPEN.add(folder.toRealPath())) {
+    if (!OPEN.add(folder)) {
       throw inUse(folder);
     }
-    FileChannel channel =
-        FileChannel.open(folder.resolve(LOCK), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-    FileLock lock;
+    FileChannel channel = null;
+    FileLock lock = null;
     try {
+      channel =
+          FileChannel.open(
+              folder.resolve(LOCK), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
       lock = channel.tryLock();
     } catch (OverlappingFileLockException e) {
-      lock = null;
+      LOG.debug("{} is in use by this process, which loaded Baton twice", folder, e);
+    } finally {
+      if (lock == null) {
+        OPEN.remove(folder);
+        if (channel != null) {
+          channel.close();
+        }
+      }
     }
     if (lock == null) {
-      OPEN.remove(folder.toRealPath());
-      channel.close();
       throw inUse(folder);
     }
-    return channel;
+    return Objects.requireNonNull(channel);
   }
 
   private static IOException inUse(Path folder) {
@@ -118,59 +139,43 @@ final class Identity implements AutoCloseable {
             .formatted(folder));
   }
 
-  private static String randomName() {
-    return "%08x".formatted(new SecureRandom().nextInt());
+  private static String newId(String name) {
+    return "%s-%08x".formatted(name, new SecureRandom().nextInt());
   }
 
-  private void read() throws IOException {
+  private Map<String, String> read() throws IOException {
     Properties properties = new Properties();
     try (Reader reader = Files.newBufferedReader(folder.resolve(FILE), StandardCharsets.UTF_8)) {
       properties.load(reader);
-    }
-    try {
-      id = value(properties, "id");
-      cluster = value(properties, "cluster");
-      clusterId = UUID.fromString(value(properties, "cluster-id"));
-      run = Long.parseLong(value(properties, "run"));
-      votes = Boolean.parseBoolean(value(properties, "votes"));
-      retired = Boolean.parseBoolean(value(properties, "retired"));
-      founding =
-          Arrays.stream(value(properties, "founding").split(","))
-              .filter(s -> !s.isEmpty())
-              .toList();
+      Map<String, String> read = new TreeMap<>();
+      properties.stringPropertyNames().forEach(k -> read.put(k, properties.getProperty(k)));
+      for (String key : List.of(ID, CLUSTER, CLUSTER_ID, RUN, VOTES, RETIRED, FOUNDING)) {
+        if (!read.containsKey(key)) {
+          throw new IllegalArgumentException("it has no " + key);
+        }
+      }
+      UUID.fromString(read.get(CLUSTER_ID));
+      Long.parseLong(read.get(RUN));
+      return Map.copyOf(read);
     } catch (IllegalArgumentException e) {
       throw new IOException(
           "%s is damaged: %s. Delete the folder, and this member comes back as a new one"
               .formatted(folder.resolve(FILE), e.getMessage()),
           e);
     }
-    Map<String, String> read = new LinkedHashMap<>();
-    for (String key : properties.stringPropertyNames()) {
-      if (key.startsWith(MEMBER)) {
-        read.put(key.substring(MEMBER.length()), properties.getProperty(key));
-      }
-    }
-    addresses = read;
   }
 
-  private static String value(Properties properties, String key) {
-    String value = properties.getProperty(key);
-    if (value == null) {
-      throw new IllegalArgumentException("it has no " + key);
-    }
-    return value;
+  /** Makes changes: on the disk first. */
+  private synchronized void store(Map<String, String> changes) throws IOException {
+    Map<String, String> next = new TreeMap<>(kept);
+    next.putAll(changes);
+    replace(next);
   }
 
-  private synchronized void write() throws IOException {
+  private void replace(Map<String, String> next) throws IOException {
+    checkOpen();
     Properties properties = new Properties();
-    properties.setProperty("id", id);
-    properties.setProperty("cluster", cluster);
-    properties.setProperty("cluster-id", clusterId.toString());
-    properties.setProperty("run", "" + run);
-    properties.setProperty("votes", "" + votes);
-    properties.setProperty("retired", "" + retired);
-    properties.setProperty("founding", String.join(",", founding));
-    addresses.forEach((member, address) -> properties.setProperty(MEMBER + member, address));
+    properties.putAll(next);
     StringWriter text = new StringWriter();
     properties.store(text, "Who this member of a Baton cluster is. Do not copy, do not edit.");
     Path fresh = folder.resolve(FILE + ".new");
@@ -187,69 +192,89 @@ final class Identity implements AutoCloseable {
       channel.force(true);
     }
     Files.move(fresh, folder.resolve(FILE), StandardCopyOption.ATOMIC_MOVE);
+    kept = Map.copyOf(next);
     try (FileChannel directory = FileChannel.open(folder, StandardOpenOption.READ)) {
       directory.force(true);
     }
   }
 
+  /** Once it is closed, the folder may be another's. */
+  private void checkOpen() throws IOException {
+    if (closed) {
+      throw new IOException("The data folder " + folder + " is closed");
+    }
+  }
+
+  private synchronized String kept(String key) {
+    return Objects.requireNonNull(kept.get(key));
+  }
+
   String id() {
-    return id;
+    return kept(ID);
   }
 
-  synchronized UUID clusterId() {
-    return clusterId;
+  UUID clusterId() {
+    return UUID.fromString(kept(CLUSTER_ID));
   }
 
-  synchronized boolean belongs() {
-    return !clusterId.equals(Frame.NO_CLUSTER);
+  boolean belongs() {
+    return !clusterId().equals(Frame.NO_CLUSTER);
   }
 
   long run() {
-    return run;
+    return Long.parseLong(kept(RUN));
   }
 
-  synchronized boolean votes() {
-    return votes;
+  boolean votes() {
+    return Boolean.parseBoolean(kept(VOTES));
   }
 
-  synchronized List<String> founding() {
-    return founding;
+  boolean isRetired() {
+    return Boolean.parseBoolean(kept(RETIRED));
   }
 
+  /** Who must belong to the cluster before it begins. */
+  List<String> founding() {
+    return Arrays.stream(kept(FOUNDING).split(",")).filter(s -> !s.isEmpty()).toList();
+  }
+
+  /** Where others were last reached, by id. */
   synchronized Map<String, String> addresses() {
+    Map<String, String> addresses = new LinkedHashMap<>();
+    kept.forEach(
+        (key, value) -> {
+          if (key.startsWith(MEMBER)) {
+            addresses.put(key.substring(MEMBER.length()), value);
+          }
+        });
     return addresses;
   }
 
   /** This member belongs to a cluster from now on. */
-  synchronized void adopt(UUID newCluster) throws IOException {
-    clusterId = newCluster;
-    write();
+  void adopt(UUID newCluster) throws IOException {
+    store(Map.of(CLUSTER_ID, newCluster.toString()));
   }
 
   /** This member founds a cluster, which begins once all of these belong to it. */
-  synchronized void found(UUID newCluster, List<String> expected) throws IOException {
-    clusterId = newCluster;
-    founding = List.copyOf(expected);
-    write();
+  void found(UUID newCluster, List<String> expected) throws IOException {
+    store(Map.of(CLUSTER_ID, newCluster.toString(), FOUNDING, String.join(",", expected)));
   }
 
   /** This member votes from now on. */
-  synchronized void vote() throws IOException {
-    votes = true;
-    write();
+  void vote() throws IOException {
+    store(Map.of(VOTES, "true"));
   }
 
   /** The cluster has begun. */
-  synchronized void founded() throws IOException {
-    if (!founding.isEmpty()) {
-      founding = List.of();
-      write();
+  void founded() throws IOException {
+    if (!founding().isEmpty()) {
+      store(Map.of(FOUNDING, ""));
     }
   }
 
   /** Whether a founder's log has never come to be: it may begin anew. */
-  synchronized boolean isStillToFound() throws IOException {
-    if (founding.isEmpty()) {
+  boolean isStillToFound() throws IOException {
+    if (founding().isEmpty()) {
       return false;
     }
     if (!Files.exists(log())) {
@@ -261,28 +286,17 @@ final class Identity implements AutoCloseable {
   }
 
   /** This member must not vote any more under this name. */
-  synchronized void retire() throws IOException {
-    retired = true;
-    write();
-  }
-
-  synchronized boolean isRetired() {
-    return retired;
-  }
-
-  /** Another name, in the same cluster. */
-  private void forget(String name) throws IOException {
-    votes = false;
-    retired = false;
-    id = name + "-" + randomName();
-    clearLog();
+  void retire() throws IOException {
+    store(Map.of(RETIRED, "true"));
   }
 
   /** Where others were last reached. */
-  synchronized void remember(Map<String, String> newAddresses) throws IOException {
-    if (!newAddresses.equals(addresses)) {
-      addresses = Map.copyOf(newAddresses);
-      write();
+  synchronized void remember(Map<String, String> addresses) throws IOException {
+    Map<String, String> next = new TreeMap<>(kept);
+    next.keySet().removeIf(key -> key.startsWith(MEMBER));
+    addresses.forEach((id, address) -> next.put(MEMBER + id, address));
+    if (!next.equals(kept)) {
+      replace(next);
     }
   }
 
@@ -292,8 +306,9 @@ final class Identity implements AutoCloseable {
   }
 
   /** Takes away a log by which this member never voted. */
-  void clearLog() throws IOException {
-    if (votes && !isStillToFound()) {
+  synchronized void clearLog() throws IOException {
+    checkOpen();
+    if (votes() && !isStillToFound()) {
       throw new IOException("This member votes by the log in " + log());
     }
     if (Files.exists(log())) {
@@ -301,17 +316,21 @@ final class Identity implements AutoCloseable {
         for (Path path : all.sorted((a, b) -> b.compareTo(a)).toList()) {
           Files.delete(path);
         }
+      } catch (UncheckedIOException e) {
+        throw new IOException("Cannot clear " + log() + ": " + e.getMessage(), e);
       }
     }
   }
 
   @Override
-  public void close() {
+  public synchronized void close() {
+    closed = true;
     try {
-      OPEN.remove(folder.toRealPath());
       locked.close();
     } catch (IOException e) {
-      throw new IllegalStateException("Cannot close " + folder, e);
+      LOG.warn("Cannot close {}", folder, e);
+    } finally {
+      OPEN.remove(folder);
     }
   }
 }

@@ -411,6 +411,11 @@ public final class Node implements Shell {
   /** What connections tell. */
   private final class Ears implements Transport.Listener {
     @Override
+    public boolean isMember(String id) {
+      return host.view().of(id) != null;
+    }
+
+    @Override
     public void met(String where, Hello peer) {
       meeting.met(where, peer);
     }

@@ -4,6 +4,7 @@ import io.baton.cluster.Frame.Hello;
 import io.baton.cluster.Frame.Reason;
 import io.baton.cluster.Frame.Refusal;
 import io.baton.member.Packet;
+import io.baton.member.View;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.ByteBuf;
@@ -44,11 +45,13 @@ import org.slf4j.LoggerFactory;
 final class Transport implements Carrier {
   private static final Logger LOG = LoggerFactory.getLogger(Transport.class);
   private static final int CONNECT_MILLIS = 2_000;
-  static final int MOST_MEMBERS = 128; // so that a view of them fits into a frame
   private static final WriteBufferWaterMark MARK = new WriteBufferWaterMark(1 << 20, 2 << 20);
 
   /** What a member hears from its connections, on the loop. */
   interface Listener {
+    /** Whether this is the id of a member. */
+    boolean isMember(String id);
+
     /** This process answered at this address. */
     void met(String address, Hello peer);
 
@@ -224,9 +227,12 @@ final class Transport implements Carrier {
               .formatted(me.lease() / 1_000_000, hello.lease() / 1_000_000));
     }
     List<Connection> known = peers.get(hello.id());
-    if (known == null && peers.size() >= MOST_MEMBERS - 1) {
+    if (known == null
+        && peers.size() >= View.MOST_MEMBERS - 1
+        && !listener().isMember(hello.id())) {
       return new Refusal(
-          Reason.FULL, "there are %d members here, and may be no more".formatted(MOST_MEMBERS));
+          Reason.FULL,
+          "there are %d members here, and may be no more".formatted(View.MOST_MEMBERS));
     }
     Hello same = known == null ? null : known.get(0).peer();
     same = hello.id().equals(me.id()) ? me : same;

@@ -24,7 +24,6 @@ import org.slf4j.LoggerFactory;
 final class Voters implements AgreedLog, RatisLog.Listener {
   private static final Logger LOG = LoggerFactory.getLogger(Voters.class);
   private static final Duration SHORTEST_ELECTION = Duration.ofMillis(300);
-  private static final long SILENCE = 5_000_000_000L; // a voter whose log has come to a stop
 
   /**
    * An entry that changes nothing, in no term. Where the answer of a voter to be got lost, Ratis
@@ -43,12 +42,14 @@ final class Voters implements AgreedLog, RatisLog.Listener {
   private final Runnable onRemoved;
   private final RatisLog log;
   private final long patience; // with a candidate, until the next one is asked
+  private final long silence; // after which the log of a voter is taken to have come to a stop
 
   private final Roster roster = new Roster(); // guarded by itself
 
   // On the loop.
   private final Map<String, Long> absentSince = new LinkedHashMap<>(); // voters, by id
   private @Nullable String candidate; // asked to be ready
+  private @Nullable String replaced; // the voter whose place it is to take
   private long askedAt;
   private int asked;
   private volatile boolean changing;
@@ -80,6 +81,8 @@ final class Voters implements AgreedLog, RatisLog.Listener {
     Duration election =
         Duration.ofNanos(Math.max(SHORTEST_ELECTION.toNanos(), host.origin().settings().renewal()));
     this.patience = Math.max(2_000_000_000L, 2 * host.origin().settings().lease());
+    this.silence = 5_000_000_000L + 2 * host.origin().settings().lease();
+    host.deposed();
     host.applied(0, 0, BLANK); // it tells everything from the beginning, maybe once more
     this.log =
         new RatisLog(
@@ -197,7 +200,7 @@ final class Voters implements AgreedLog, RatisLog.Listener {
     List<String> voters = log.voters();
     absentSince.keySet().retainAll(voters);
     for (String voter : voters) {
-      if (view.of(voter) == null || log.silenceOf(voter) > SILENCE) {
+      if (view.of(voter) == null || log.silenceOf(voter) > silence) {
         absentSince.putIfAbsent(voter, now);
       } else {
         absentSince.remove(voter);
@@ -214,9 +217,11 @@ final class Voters implements AgreedLog, RatisLog.Listener {
             .toList();
     int reachable = (voters.size() + candidates.size() - 1) / 2 * 2 + 1; // an odd number
     boolean grow = voters.size() < Math.min(config.voters(), reachable);
-    if (!candidates.isEmpty() && (grow || missing(now) != null)) {
+    String gone = missing(now);
+    if (!candidates.isEmpty() && (grow || gone != null)) {
       String next = candidates.get(asked++ % candidates.size()); // one that cannot holds up nobody
       candidate = next;
+      replaced = gone; // before there are more: a voter that is gone counts against the majority
       askedAt = now;
       transport.send(next, new Frame.Promote());
     }
@@ -239,9 +244,8 @@ final class Voters implements AgreedLog, RatisLog.Listener {
     }
     candidate = null;
     List<String> voters = new ArrayList<>(log.voters());
-    String missing = missing(System.nanoTime());
-    if (voters.size() >= config.voters() && missing != null) {
-      voters.remove(missing);
+    if (replaced != null && absentSince.containsKey(replaced)) {
+      voters.remove(replaced);
     }
     voters.add(id);
     LOG.info("{} asks that these vote: {}", self, voters);

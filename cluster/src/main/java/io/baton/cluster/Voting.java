@@ -121,7 +121,7 @@ final class Voting {
   /** Looks after the voters, and after this one. */
   void keep(View view, List<String> connected, Newcomer me) {
     Voters mine = voters;
-    if (mine == null) {
+    if (mine == null || isClosed() || host.isBroken()) {
       return;
     }
     if (mine.isOpen()) {
@@ -176,19 +176,28 @@ final class Voting {
               loop.execute(() -> next.accept(mine));
             }
           } catch (IOException e) {
-            loop.execute(
-                () -> {
-                  opening = false;
-                  readyFor.clear();
-                });
-            onFailure.accept(e);
+            failed(e);
+          } catch (RuntimeException e) {
+            failed(new IOException("A defect: " + e, e));
           }
         });
+  }
+
+  private void failed(IOException failure) {
+    loop.execute(
+        () -> {
+          opening = false;
+          readyFor.clear();
+        });
+    onFailure.accept(failure);
   }
 
   // In the background.
 
   private @Nullable Voters openLog(Start start, List<Newcomer> founders) throws IOException {
+    if (isClosed()) {
+      return null;
+    }
     Voters former = take(null);
     if (former != null) {
       former.close();
@@ -222,6 +231,10 @@ final class Voting {
     host.votesBy(mine);
     mine.start();
     return mine;
+  }
+
+  private synchronized boolean isClosed() {
+    return closed;
   }
 
   /** Takes a log to be closed at the end; gives back the one to be closed now. */

@@ -1,7 +1,9 @@
 package io.baton.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.baton.member.Command;
 import io.baton.member.Loss;
 import io.baton.member.Rules;
 import io.baton.member.Settings;
@@ -87,5 +89,34 @@ class HostTest {
     assertThat(next.isValid()).isTrue();
     assertThat(host.forceRelease("x", next.fence()).get(30, TimeUnit.SECONDS)).isTrue();
     assertThat(next.loss()).isEqualTo(Loss.FORCED);
+  }
+
+  @Test
+  void whoComesToAStopByADefectLeadsNoMore() throws Exception {
+    Host host =
+        new Host(
+            new Host.Origin("m", "local", 1, Settings.ofSecond(LEASE), Rules.NAIMI_TREHEL),
+            Clock.ofThisMachine(),
+            loop,
+            Runnable::run);
+    CompletableFuture<Void> closed = new CompletableFuture<>();
+    host.votesBy(
+        new AgreedLog() {
+          @Override
+          public void propose(Command command) {
+            throw new IllegalStateException("a planted defect");
+          }
+
+          @Override
+          public void confirm(long term, long batch) {}
+
+          @Override
+          public void close() {
+            closed.complete(null);
+          }
+        });
+    assertThatThrownBy(() -> host.elected(1)).hasMessage("a planted defect");
+    closed.get(30, TimeUnit.SECONDS);
+    assertThat(host.isBroken()).isTrue();
   }
 }

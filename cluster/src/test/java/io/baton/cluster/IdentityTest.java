@@ -1,6 +1,7 @@
 package io.baton.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -68,5 +69,46 @@ class IdentityTest {
     try (Identity killed = open()) {
       assertThat(killed.isStillToFound()).as("after it began").isFalse();
     }
+  }
+
+  @Test
+  void whatCannotBeWrittenHasNotHappened() throws IOException {
+    try (Identity identity = open()) {
+      Files.createDirectory(folder.resolve("identity.properties.new")); // in its way
+      assertThatThrownBy(identity::vote).isInstanceOf(IOException.class);
+      assertThatThrownBy(() -> identity.adopt(CLUSTER)).isInstanceOf(IOException.class);
+      assertThat(identity.votes()).isFalse();
+      assertThat(identity.belongs()).isFalse();
+      Files.delete(folder.resolve("identity.properties.new"));
+      identity.vote();
+      assertThat(identity.votes()).isTrue();
+    }
+  }
+
+  @Test
+  void aFolderIsFreeAgainWhateverWentWrongWithIt() throws IOException {
+    Path lock = folder.resolve("lock");
+    Files.createDirectory(lock);
+    assertThatThrownBy(this::open).isInstanceOf(IOException.class);
+    Files.delete(lock);
+    try (Identity identity = open()) {
+      assertThat(identity.id()).startsWith("m-");
+      for (Path path : List.of(lock, folder.resolve("identity.properties"), folder)) {
+        Files.delete(path); // while it is in use
+      }
+    }
+    try (Identity anew = open()) {
+      assertThat(anew.belongs()).isFalse();
+    }
+  }
+
+  @Test
+  void whoHasClosedAFolderChangesNothingInIt() throws IOException {
+    Identity closed = open();
+    closed.close();
+    Files.createDirectories(closed.log());
+    assertThatThrownBy(closed::clearLog).hasMessageContaining("is closed");
+    assertThatThrownBy(closed::vote).hasMessageContaining("is closed");
+    assertThat(closed.log()).exists();
   }
 }

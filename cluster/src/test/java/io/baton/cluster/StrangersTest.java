@@ -8,6 +8,7 @@ import io.baton.BatonConfig;
 import io.baton.cluster.Frame.Hello;
 import io.baton.cluster.Frame.Reason;
 import io.baton.cluster.Frame.Refusal;
+import io.baton.member.View;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.io.DataInputStream;
@@ -129,7 +130,7 @@ class StrangersTest {
   void oneMoreThanAViewHasRoomForIsRefusedUntilAnotherIsGone() throws IOException {
     List<Socket> sockets = new ArrayList<>();
     try {
-      for (int k = 1; k < Transport.MOST_MEMBERS; k++) {
+      for (int k = 1; k < View.MOST_MEMBERS; k++) {
         Socket socket = new Socket(InetAddress.getLoopbackAddress(), port);
         sockets.add(socket);
         ByteBuf hello = bytes(hello("guarded", 1, 1, "peer" + k));

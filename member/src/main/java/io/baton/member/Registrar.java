@@ -180,13 +180,17 @@ final class Registrar {
       out.send(newcomer.id(), new Agreed(roster.view()));
     } else if (former != null && !isOver(former.peer(), now)) {
       out.send(newcomer.id(), new InUse(newcomer.id(), newcomer.run()));
-    } else {
+    } else if (former != null || newcomers.containsKey(newcomer.id()) || hasRoom()) {
       if (former != null) {
         condemned.add(former.peer());
       }
       newcomers.merge(newcomer.id(), newcomer, (a, b) -> a.run() > b.run() ? a : b);
       proposeChanges(now);
     }
+  }
+
+  private boolean hasRoom() {
+    return roster.view().places().size() + newcomers.size() < View.MOST_MEMBERS;
   }
 
   void onLeave(Packet.Leave leave, long now) {

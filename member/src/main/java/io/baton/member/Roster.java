@@ -61,8 +61,8 @@ public final class Roster {
   }
 
   private View changed(long index, long term, Change change) {
-    if (change.term() != term) {
-      return view; // a deposed leader's judgement (R11)
+    if (change.term() != term || view.number() == 0) {
+      return view; // a deposed leader's judgement (R11), or there is nothing to change
     }
     List<Place> places = new ArrayList<>(view.places());
     places.removeIf(place -> change.gone().contains(place.peer()));

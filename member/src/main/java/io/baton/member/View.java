@@ -27,6 +27,9 @@ public record View(long number, long epoch, int founders, Shape shape, List<Plac
    */
   public record Place(Peer peer, String address, long run) {}
 
+  /** As many as fit into a frame, with the longest names and addresses. */
+  public static final int MOST_MEMBERS = 128;
+
   /** Who has no position. */
   public static final int ABSENT = -1;
 

@@ -53,6 +53,29 @@ class RegistrarTest {
   }
 
   @Test
+  void thereAreNoMoreMembersThanAViewHasRoomFor() {
+    for (int k = 0; k < 2 * View.MOST_MEMBERS; k++) {
+      registrar.onJoin(new Packet.Join(new Command.Newcomer("n" + k, "x", 1)), now);
+      if (!proposed.isEmpty()) {
+        apply(TERM, proposed.remove(0));
+      }
+    }
+    assertThat(registrar.view().places()).hasSize(View.MOST_MEMBERS);
+    registrar.onJoin(
+        new Packet.Join(new Command.Newcomer("n1", "x", 2)), now + 9 * SETTINGS.lease());
+    assertThat(proposed).as("one of them comes back").hasSize(1);
+  }
+
+  @Test
+  void aChangeOfNothingChangesNothing() {
+    apply(TERM, new Command.State(View.NONE, false));
+    apply(
+        TERM,
+        new Command.Change(TERM, List.of(), List.of(new Command.Newcomer("late", "x", 1)), 0));
+    assertThat(registrar.view()).isEqualTo(View.NONE);
+  }
+
+  @Test
   void withoutAMajorityRenewalsDoNotPileUp() {
     for (long k = 0; k < 15; k++) {
       registrar.onRenewal(new Packet.Renewal(member(), k, registrar.view().number()), now);

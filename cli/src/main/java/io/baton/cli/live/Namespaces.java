@@ -3,6 +3,7 @@ package io.baton.cli.live;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
@@ -18,6 +19,7 @@ import java.util.stream.IntStream;
 public final class Namespaces implements Links {
   private static final Path NAMES = Path.of("/run/netns");
   private static final int PORT = 7_400;
+  private static final List<String> COMMANDS = List.of("unshare", "mount", "ip", "nft");
 
   private final int members;
 
@@ -41,6 +43,25 @@ public final class Namespaces implements Links {
       filter(k, "add chain ip baton arriving { type filter hook input priority 0; }");
       filter(k, "add rule ip baton arriving ip saddr @blocked drop");
     }
+  }
+
+  /** What namespaces need and is not here; empty: nothing. */
+  public static List<String> missing() {
+    List<String> missing = new ArrayList<>();
+    try {
+      if (!Integer.valueOf(0).equals(Files.getAttribute(Path.of("/proc/self"), "unix:uid"))) {
+        missing.add("root");
+      }
+    } catch (IOException | UnsupportedOperationException e) {
+      missing.add("Linux");
+    }
+    List<String> folders = List.of(System.getenv().getOrDefault("PATH", "").split(":", -1));
+    for (String command : COMMANDS) {
+      if (folders.stream().noneMatch(folder -> Files.isExecutable(Path.of(folder, command)))) {
+        missing.add("the command " + command);
+      }
+    }
+    return missing;
   }
 
   /** A command that runs another one inside a fresh namespace, which ends with it. */

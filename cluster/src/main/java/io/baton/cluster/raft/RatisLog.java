@@ -122,11 +122,13 @@ public final class RatisLog implements AutoCloseable {
     this.group = RaftGroupId.valueOf(setup.id());
     this.listener = listener;
     this.disk = setup.folder().toFile();
+    if (disk.exists()) {
+      checkSpace();
+    }
     Path kept = setup.folder().resolve(setup.id().toString());
     this.floor = openFloor(kept);
     boolean format = setup.fresh() || !Files.exists(kept); // it may have ended before it began
     try {
-      checkSpace();
       server =
           RaftServer.newBuilder()
               .setServerId(id)
@@ -208,10 +210,10 @@ public final class RatisLog implements AutoCloseable {
   /** A full disk makes Ratis replace its term and vote by an empty file: it must not get there. */
   private void checkSpace() throws IOException {
     if (!disk.isDirectory()) {
-      throw new IOException("its folder is gone");
+      throw new IOException(disk + " is gone");
     }
     if (disk.getUsableSpace() < LEAST_FREE) {
-      throw new IOException("less than " + LEAST_FREE + " bytes are free on its disk");
+      throw new IOException("less than " + LEAST_FREE + " bytes are free on the disk of " + disk);
     }
   }
 
@@ -231,10 +233,10 @@ public final class RatisLog implements AutoCloseable {
   private void stop(String reason, @Nullable Throwable cause) {
     if (stopped.compareAndSet(false, true)) {
       LOG.debug("The log stops: {}", reason, cause);
+      listener.failed(reason); // before it can be opened once more
       Thread closing = new Thread(this::closeServer, "baton-log-stop");
       closing.setDaemon(true);
       closing.start();
-      listener.failed(reason);
     }
   }
 
@@ -280,14 +282,27 @@ public final class RatisLog implements AutoCloseable {
 
   /** Changes the voters, where this one leads; each step may replace less than a majority. */
   public CompletableFuture<Void> changeVoters(List<String> voters) {
-    SetConfigurationRequest request =
-        new SetConfigurationRequest(client, id, group, lastCall.incrementAndGet(), peers(voters));
-    CompletableFuture<RaftClientReply> changed;
-    try {
-      changed = server.setConfigurationAsync(request);
-    } catch (IOException e) {
-      return CompletableFuture.failedFuture(e);
-    }
+    CompletableFuture<RaftClientReply> changed = new CompletableFuture<>();
+    later(
+        () -> {
+          try {
+            var unused =
+                server
+                    .setConfigurationAsync(
+                        new SetConfigurationRequest(
+                            client, id, group, lastCall.incrementAndGet(), peers(voters)))
+                    .whenComplete(
+                        (reply, failure) -> {
+                          if (failure == null) {
+                            changed.complete(reply);
+                          } else {
+                            changed.completeExceptionally(failure);
+                          }
+                        });
+          } catch (IOException e) {
+            changed.completeExceptionally(e);
+          }
+        });
     return changed.thenAccept(
         reply -> {
           if (!reply.isSuccess()) {
