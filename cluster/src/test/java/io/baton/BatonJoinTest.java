@@ -20,6 +20,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -112,8 +113,12 @@ class BatonJoinTest {
     }
   }
 
-  private static void await(String what, java.util.function.BooleanSupplier condition) {
-    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+  private static void await(String what, BooleanSupplier condition) {
+    await(what, 60, condition);
+  }
+
+  private static void await(String what, int seconds, BooleanSupplier condition) {
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
     while (!condition.getAsBoolean()) {
       assertThat(System.nanoTime()).as(what).isLessThan(end);
       LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
@@ -205,7 +210,8 @@ class BatonJoinTest {
     Thread.currentThread().interrupt(); // as a pool does that is shut down
     baton.close();
     assertThat(Thread.interrupted()).isTrue();
-    await("its threads end", () -> threadsOf(id).isEmpty());
+    assertThat(threadsOf(id)).as("its log").noneMatch(name -> name.contains("LogWorker"));
+    await("its threads end", 20, () -> threadsOf(id).isEmpty()); // what leaks, ends after a minute
     Baton again = join(config);
     assertThat(again.id()).isEqualTo(id);
   }
