@@ -212,6 +212,7 @@ public final class Mischief {
 
   /** Whoever is not restarted at the moment loses nothing. */
   private void roll(String name) throws IOException, InterruptedException {
+    awaitCalm();
     told.accept(name);
     for (int a = 0; a < members; a++) {
       List<Long> before = lossesBut(a);
@@ -263,6 +264,7 @@ public final class Mischief {
 
   /** A holder keeps what it holds, and loses it no later than ever. */
   private void stepClocks(String name, Clocks clocks) throws IOException, InterruptedException {
+    awaitCalm();
     int a = chance.nextInt(members);
     told.accept(name + " with " + Fleet.name(a) + " holding");
     String fence = hold(a);
@@ -364,6 +366,12 @@ public final class Mischief {
       }
     }
     throw new IOException("Nobody is called " + id);
+  }
+
+  /** Waits until nothing that was done before can cost anybody a lease any more. */
+  private void awaitCalm() throws IOException, InterruptedException {
+    awaitVoters();
+    rest(3 * leaseMillis);
   }
 
   /** Waits until every voter runs: to lose one more while one is being replaced is too much. */
