@@ -45,6 +45,7 @@ import org.slf4j.LoggerFactory;
 final class Transport implements Carrier {
   private static final Logger LOG = LoggerFactory.getLogger(Transport.class);
   private static final int CONNECT_MILLIS = 2_000;
+  private static final int CLOSE_MILLIS = 1_000;
   private static final WriteBufferWaterMark MARK = new WriteBufferWaterMark(1 << 20, 2 << 20);
 
   /** What a member hears from its connections, on the loop. */
@@ -345,8 +346,11 @@ final class Transport implements Carrier {
 
   @Override
   public void close() {
-    var unused = group.shutdownGracefully(0, 1_000, TimeUnit.MILLISECONDS);
-    LOG.debug("Connections are closed");
+    boolean ended =
+        group
+            .shutdownGracefully(0, CLOSE_MILLIS, TimeUnit.MILLISECONDS)
+            .awaitUninterruptibly(2 * CLOSE_MILLIS); // the port is free for whoever starts next
+    LOG.debug("Connections are closed: {}", ended);
   }
 
   /** Writes a frame where a conversation has not begun. */
