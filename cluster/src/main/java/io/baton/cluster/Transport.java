@@ -83,6 +83,7 @@ final class Transport implements Carrier {
   private final AtomicBoolean drains = new AtomicBoolean();
   private final Runnable drain = this::drain;
   private @Nullable Listener listener; // set before the first connection
+  private volatile @Nullable Channel door; // where this member listens
 
   // On the loop.
   private final Set<Connection> open = new LinkedHashSet<>();
@@ -137,7 +138,8 @@ final class Transport implements Carrier {
     if (!bound.isSuccess()) {
       throw new IOException(bound.cause().getMessage(), bound.cause());
     }
-    return (InetSocketAddress) bound.channel().localAddress();
+    door = bound.channel();
+    return (InetSocketAddress) door.localAddress();
   }
 
   private ChannelInitializer<Channel> connections(@Nullable String dialed) {
@@ -346,6 +348,10 @@ final class Transport implements Carrier {
 
   @Override
   public void close() {
+    Channel listening = door;
+    if (listening != null) {
+      var unused = listening.close().awaitUninterruptibly(CLOSE_MILLIS);
+    }
     boolean ended =
         group
             .shutdownGracefully(0, CLOSE_MILLIS, TimeUnit.MILLISECONDS)
