@@ -328,10 +328,10 @@ public final class BatonConfig {
         throw new BatonException(
             "peers: a cluster has at most " + View.MOST_MEMBERS + " members, not " + peers.size());
       }
-      if (found && joinTimeout.compareTo(lease) <= 0) {
+      if (found && joinTimeout.compareTo(lease.plusSeconds(2)) <= 0) {
         throw new BatonException(
-            "join-timeout must be longer than the lease, for so long a member listens for others"
-                + " before it founds a cluster");
+            "join-timeout must be longer than the lease and two seconds: before a member founds a"
+                + " cluster it listens for others");
       }
       return new BatonConfig(this);
     }

@@ -48,7 +48,7 @@ class BatonConfigTest {
                     .joinTimeout(Duration.ofMinutes(1))
                     .build())
         .isInstanceOf(BatonException.class)
-        .hasMessageContaining("join-timeout must be longer than the lease");
+        .hasMessageContaining("join-timeout must be longer than the lease and two seconds");
   }
 
   @Test

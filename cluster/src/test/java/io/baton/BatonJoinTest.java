@@ -273,7 +273,8 @@ class BatonJoinTest {
     }
     Path file = data.resolve("identity.properties");
     String id = Files.readString(file).replaceAll("(?s).*\nid=([^\n]*)\n.*", "$1");
-    Files.writeString(file, Files.readString(file).replaceAll("founding=.*", "founding=" + id));
+    Files.writeString(
+        file, Files.readString(file).replaceAll("founding=.*", "founding=a-1," + id + ",z-1"));
     Path log = data.resolve("log");
     try (Stream<Path> all = Files.walk(log)) { // as if it had ended right after it said so
       for (Path path : all.sorted(Comparator.reverseOrder()).toList()) {
@@ -283,6 +284,7 @@ class BatonJoinTest {
     try (Baton again = Baton.join(config);
         Hold hold = again.lock("x").acquire()) {
       assertThat(again.status().clusterId()).isEqualTo(cluster);
+      assertThat(again.status().members()).as("the others join later").hasSize(1);
       assertThat(hold.isValid()).isTrue();
     }
   }

@@ -282,6 +282,8 @@ final class Identity implements AutoCloseable {
     }
     try (Stream<Path> all = Files.walk(log())) {
       return all.noneMatch(path -> path.endsWith(LOG_BEGUN));
+    } catch (UncheckedIOException e) {
+      throw new IOException("Cannot read " + log() + ": " + e.getMessage(), e);
     }
   }
 

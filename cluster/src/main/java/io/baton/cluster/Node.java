@@ -266,7 +266,11 @@ public final class Node implements Shell {
     List<Newcomer> founders = new ArrayList<>();
     for (String id : identity.founding()) {
       Hello hello = greetings.get(id);
-      founders.add(hello == null ? me() : Meeting.newcomer(hello));
+      if (id.equals(identity.id())) {
+        founders.add(me());
+      } else if (hello != null) { // who is not there now joins later
+        founders.add(Meeting.newcomer(hello));
+      }
     }
     if (identity.isStillToFound()) {
       voting.found(founders, this::beginNow);

@@ -190,6 +190,7 @@ final class Voters implements AgreedLog, RatisLog.Listener {
   void keep(View view, List<String> connected) {
     if (!log.isLeader()) {
       absentSince.clear();
+      candidate = null;
       return;
     }
     if (changing) {
@@ -229,12 +230,17 @@ final class Voters implements AgreedLog, RatisLog.Listener {
 
   /** A voter that has been no member, or silent, for too long; null: none. */
   private @Nullable String missing(long now) {
-    for (Map.Entry<String, Long> absent : absentSince.entrySet()) {
-      if (now - absent.getValue() >= config.replaceVoterAfter().toNanos()) {
-        return absent.getKey();
+    for (String voter : absentSince.keySet()) {
+      if (isMissing(voter, now)) {
+        return voter;
       }
     }
     return null;
+  }
+
+  private boolean isMissing(String voter, long now) {
+    Long since = absentSince.get(voter);
+    return since != null && now - since >= config.replaceVoterAfter().toNanos();
   }
 
   /** A candidate is ready to vote. */
@@ -244,8 +250,11 @@ final class Voters implements AgreedLog, RatisLog.Listener {
     }
     candidate = null;
     List<String> voters = new ArrayList<>(log.voters());
-    if (replaced != null && absentSince.containsKey(replaced)) {
-      voters.remove(replaced);
+    if (replaced != null && voters.size() > 2 && isMissing(replaced, System.nanoTime())) {
+      voters.remove(replaced); // of two, one is half: Ratis exchanges less than that at a time
+    }
+    if (voters.size() >= config.voters()) {
+      return; // who was to be replaced is back
     }
     voters.add(id);
     LOG.info("{} asks that these vote: {}", self, voters);

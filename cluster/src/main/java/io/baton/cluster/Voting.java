@@ -90,6 +90,9 @@ final class Voting {
 
   /** The leader asks this member to be ready to vote. */
   void promote(String leader, Newcomer me) {
+    if (isClosed() || host.isBroken()) {
+      return;
+    }
     Voters mine = voters;
     if (mine != null) {
       if (mine.isOpen()) {
@@ -157,8 +160,10 @@ final class Voting {
                 voters = mine;
                 readyFor.forEach(id -> transport.send(id, new Frame.Ready()));
                 readyFor.clear();
-              });
-        });
+              },
+              () -> voters = identity.votes() ? mine : voters); // to be opened once more
+        },
+        () -> {});
   }
 
   private interface Step {
@@ -167,7 +172,7 @@ final class Voting {
   }
 
   /** Does something in the background, and then something on the loop. */
-  private void attempt(Step step, Consumer<Voters> next) {
+  private void attempt(Step step, Consumer<Voters> next, Runnable onFail) {
     background.execute(
         () -> {
           try {
@@ -176,18 +181,19 @@ final class Voting {
               loop.execute(() -> next.accept(mine));
             }
           } catch (IOException e) {
-            failed(e);
-          } catch (RuntimeException e) {
-            failed(new IOException("A defect: " + e, e));
+            failed(e, onFail);
+          } catch (RuntimeException | Error e) {
+            failed(new IOException("A defect: " + e, e), onFail);
           }
         });
   }
 
-  private void failed(IOException failure) {
+  private void failed(IOException failure, Runnable onFail) {
     loop.execute(
         () -> {
           opening = false;
           readyFor.clear();
+          onFail.run();
         });
     onFailure.accept(failure);
   }
@@ -230,6 +236,10 @@ final class Voting {
     }
     host.votesBy(mine);
     mine.start();
+    if (host.isBroken()) { // it must not lead
+      mine.close();
+      throw new IOException("This member came to a stop by a defect");
+    }
     return mine;
   }
 

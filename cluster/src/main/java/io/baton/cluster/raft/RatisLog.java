@@ -122,11 +122,14 @@ public final class RatisLog implements AutoCloseable {
     this.group = RaftGroupId.valueOf(setup.id());
     this.listener = listener;
     this.disk = setup.folder().toFile();
-    if (disk.exists()) {
-      checkSpace();
-    }
     Path kept = setup.folder().resolve(setup.id().toString());
     this.floor = openFloor(kept);
+    try {
+      checkSpace();
+    } catch (IOException e) {
+      floor.close();
+      throw e;
+    }
     boolean format = setup.fresh() || !Files.exists(kept); // it may have ended before it began
     try {
       server =
@@ -299,7 +302,7 @@ public final class RatisLog implements AutoCloseable {
                             changed.completeExceptionally(failure);
                           }
                         });
-          } catch (IOException e) {
+          } catch (IOException | RuntimeException e) {
             changed.completeExceptionally(e);
           }
         });
