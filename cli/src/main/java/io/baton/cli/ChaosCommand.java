@@ -113,6 +113,9 @@ final class ChaosCommand extends Reporting {
       } catch (IOException e) {
         stuck = String.valueOf(e.getMessage());
       }
+      if (disks != null && keep == null) {
+        disks.unmount();
+      }
       Runtime.getRuntime().removeShutdownHook(hook);
     }
     int code = report(History.of(folder), done, stuck, folder);

@@ -22,6 +22,13 @@ public final class Disks {
     }
   }
 
+  /** Takes them away; their processes must have ended. */
+  public void unmount() throws IOException, InterruptedException {
+    for (int k = 0; k < fleet.size(); k++) {
+      Shells.run("umount " + fleet.homeOf(k));
+    }
+  }
+
   /** Writes until nothing more fits. */
   public void fill(int member) throws IOException {
     Path filler = fleet.homeOf(member).resolve(FILLER);
