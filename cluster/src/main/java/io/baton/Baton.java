@@ -152,8 +152,15 @@ public final class Baton implements AutoCloseable {
    */
   @Override
   public void close() {
-    CompletableFuture.runAsync(shell::close, task -> new Thread(task, "baton-close").start())
-        .join();
+    CompletableFuture<Void> closing;
+    try {
+      closing =
+          CompletableFuture.runAsync(shell::close, task -> new Thread(task, "baton-close").start());
+    } catch (OutOfMemoryError e) { // no thread to be had: with the caller's, interrupts and all
+      shell.close();
+      return;
+    }
+    closing.join();
   }
 
   Host host() {

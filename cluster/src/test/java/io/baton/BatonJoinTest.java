@@ -336,13 +336,33 @@ class BatonJoinTest {
       file.truncate(file.size() / 2);
     }
     BatonConfig config = config("m1").bind(at.get(1)).peers(at).build();
-    for (int k = 0; k < 5; k++) {
-      assertThatThrownBy(() -> Baton.join(config))
-          .isInstanceOf(BatonException.class)
-          .hasMessageContaining("Cannot open the log")
-          .hasMessageContaining("Delete this member's data folder");
-    }
+    assertThatThrownBy(() -> Baton.join(config))
+        .isInstanceOf(BatonException.class)
+        .hasMessageContaining("Cannot open the log")
+        .hasMessageContaining("Delete this member's data folder");
     assertThat(three.get(0).status().members()).hasSize(2);
+  }
+
+  /** A pipe stands for a disk that takes for ever: nobody knows yet what it will say. */
+  @Test
+  void aVoterJoinsOnceItsLogIsReadAndNotBefore() throws Exception {
+    List<String> at = freeAddresses(3);
+    List<Baton> three = joinAll(at, 3);
+    await("three voters", () -> three.stream().allMatch(baton -> votersSeenBy(baton) == 3));
+    three.get(1).close();
+    Path term;
+    try (Stream<Path> all = Files.walk(folder.resolve("m1").resolve("log"))) {
+      term = all.filter(path -> path.endsWith("raft-meta")).findFirst().get();
+    }
+    Files.delete(term);
+    assertThat(new ProcessBuilder("mkfifo", term.toString()).inheritIO().start().waitFor())
+        .isZero();
+    BatonConfig config =
+        config("m1").bind(at.get(1)).peers(at).joinTimeout(Duration.ofSeconds(3)).build();
+    assertThatThrownBy(() -> Baton.join(config))
+        .isInstanceOf(BatonException.class)
+        .hasMessageContaining("could not join cluster \"baton\" within 3 s");
+    Files.newOutputStream(term).close(); // the thread that reads it ends
   }
 
   @Test

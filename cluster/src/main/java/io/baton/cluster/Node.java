@@ -393,12 +393,22 @@ public final class Node implements Shell {
     }
   }
 
+  /** Whatever fails on the way, the rest is closed too: its folder last, to be alone in it. */
   private void leave() {
-    if (host.joined().isDone()) {
-      Leaving.await(host);
+    try (identity) {
+      try (transport;
+          voting) {
+        if (host.joined().isDone()) {
+          Leaving.await(host);
+        }
+      } finally {
+        endThreads();
+      }
     }
-    voting.close();
-    transport.close();
+    LOG.info("{} has left", identity.id());
+  }
+
+  private void endThreads() {
     callbacks.shutdown();
     background.shutdown();
     try {
@@ -408,8 +418,6 @@ public final class Node implements Shell {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
-    identity.close(); // last: who opens the folder next must be alone in it
-    LOG.info("{} has left", identity.id());
   }
 
   /** What connections tell. */

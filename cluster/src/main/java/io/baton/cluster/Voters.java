@@ -3,6 +3,7 @@ package io.baton.cluster;
 import io.baton.cluster.raft.RatisLog;
 import io.baton.member.Command;
 import io.baton.member.Roster;
+import io.baton.member.Settings;
 import io.baton.member.View;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -78,18 +79,27 @@ final class Voters implements AgreedLog, RatisLog.Listener {
     this.transport = transport;
     this.founding = founding;
     this.onRemoved = onRemoved;
-    Duration election =
-        Duration.ofNanos(Math.max(SHORTEST_ELECTION.toNanos(), host.origin().settings().renewal()));
-    this.patience = Math.max(2_000_000_000L, 2 * host.origin().settings().lease());
-    this.silence = 5_000_000_000L + 2 * host.origin().settings().lease();
+    Settings settings = host.origin().settings();
+    this.patience = Math.max(2_000_000_000L, 2 * settings.lease());
+    this.silence = silence(settings);
     host.deposed();
     host.applied(0, 0, BLANK); // it tells everything from the beginning, maybe once more
     this.log =
         new RatisLog(
-            new RatisLog.Setup(folder, self, cluster, fresh, alone, election),
+            new RatisLog.Setup(folder, self, cluster, fresh, alone, election(settings)),
             (to, message) -> transport.send(to, new Frame.Consensus(message)),
             this,
             this::state);
+  }
+
+  /** The shortest time without a leader before another is elected. */
+  static Duration election(Settings settings) {
+    return Duration.ofNanos(Math.max(SHORTEST_ELECTION.toNanos(), settings.renewal()));
+  }
+
+  /** For how long a sound voter may be silent, in nanoseconds: for several elections. */
+  static long silence(Settings settings) {
+    return 5_000_000_000L + 2 * settings.lease();
   }
 
   /** Begins to vote. */

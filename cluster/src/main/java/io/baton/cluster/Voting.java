@@ -18,7 +18,7 @@ import org.slf4j.LoggerFactory;
  * Whether this member votes: opens its log when it is time, in the background since the disk may
  * take its time; once more where the log came to a stop; and closes it.
  */
-final class Voting {
+final class Voting implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Voting.class);
   private static final long RESUME_EVERY = 5_000_000_000L;
 
@@ -270,7 +270,8 @@ final class Voting {
   }
 
   /** Votes no more. */
-  void close() {
+  @Override
+  public void close() {
     Voters mine;
     synchronized (this) {
       closed = true;
