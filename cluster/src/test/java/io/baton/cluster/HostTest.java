@@ -99,6 +99,13 @@ class HostTest {
             Clock.ofThisMachine(),
             loop,
             Runnable::run);
+    CompletableFuture<Void> closed = breakByADefect(host);
+    closed.get(30, TimeUnit.SECONDS);
+    assertThat(host.isBroken()).isTrue();
+  }
+
+  /** The answer comes when the log of the host is closed. */
+  static CompletableFuture<Void> breakByADefect(Host host) {
     CompletableFuture<Void> closed = new CompletableFuture<>();
     host.votesBy(
         new AgreedLog() {
@@ -116,7 +123,6 @@ class HostTest {
           }
         });
     assertThatThrownBy(() -> host.elected(1)).hasMessage("a planted defect");
-    closed.get(30, TimeUnit.SECONDS);
-    assertThat(host.isBroken()).isTrue();
+    return closed;
   }
 }
