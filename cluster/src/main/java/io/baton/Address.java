@@ -26,11 +26,11 @@ record Address(String host, int port) {
     return new Address(host, number);
   }
 
-  boolean isLoopback() {
+  boolean isLoopback(String key) {
     try {
       return InetAddress.getByName(host).isLoopbackAddress();
     } catch (UnknownHostException e) {
-      return false;
+      throw new BatonException(key + " = " + this + ": there is no host of this name", e);
     }
   }
 

@@ -5,8 +5,10 @@ import io.baton.cluster.LockReport;
 import io.baton.cluster.Node;
 import io.baton.cluster.Shell;
 import io.baton.cluster.Standing;
+import io.baton.cluster.Texts;
 import io.baton.member.Fence;
 import java.io.IOException;
+import java.nio.channels.ClosedByInterruptException;
 import java.time.Duration;
 import java.time.LocalTime;
 import java.time.ZoneId;
@@ -27,8 +29,6 @@ import java.util.concurrent.CompletableFuture;
  * }</pre>
  */
 public final class Baton implements AutoCloseable {
-  private static final int LONGEST_NAME = 512;
-
   private final Shell shell;
   private final Host host;
   private final BatonConfig config;
@@ -55,44 +55,22 @@ public final class Baton implements AutoCloseable {
    */
   public static Baton join(BatonConfig config) {
     try {
+      if (Thread.currentThread().isInterrupted()) {
+        throw new InterruptedException();
+      }
       return new Baton(Node.start(config.nodeConfig()), config);
-    } catch (IOException e) {
-      throw new BatonException(String.valueOf(e.getMessage()), e);
-    } catch (InterruptedException e) {
+    } catch (ClosedByInterruptException | InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new BatonException("Interrupted while joining cluster " + config.cluster(), e);
+    } catch (IOException e) {
+      throw new BatonException(Texts.reason(e), e);
     }
   }
 
   /** A lock by its name, of 1 to 512 bytes in UTF-8. */
   public BatonLock lock(String name) {
-    checkName(name);
+    Checks.lockName(name);
     return new BatonLock(this, name);
-  }
-
-  private static void checkName(String name) {
-    int bytes = 0;
-    for (int k = 0; k < name.length(); k++) {
-      char letter = name.charAt(k);
-      if (Character.isHighSurrogate(letter)
-          && k + 1 < name.length()
-          && Character.isLowSurrogate(name.charAt(k + 1))) {
-        bytes += 4;
-        k++;
-      } else if (Character.isSurrogate(letter)) {
-        throw new IllegalArgumentException(
-            "The name of a lock has half a character at place " + k + ": it is not valid Unicode");
-      } else {
-        bytes += letter < 0x80 ? 1 : letter < 0x800 ? 2 : 3;
-      }
-    }
-    if (bytes == 0) {
-      throw new IllegalArgumentException("The name of a lock is empty");
-    }
-    if (bytes > LONGEST_NAME) {
-      throw new IllegalArgumentException(
-          "The name of a lock has " + bytes + " bytes in UTF-8, and may have " + LONGEST_NAME);
-    }
   }
 
   /** Locks in use, as far as this member has a part in them. */
@@ -113,7 +91,7 @@ public final class Baton implements AutoCloseable {
    * @return whether a hold was ended
    */
   public CompletableFuture<Boolean> forceRelease(String name, long fence) {
-    checkName(name);
+    Checks.lockName(name);
     return host.forceRelease(name, fence);
   }
 

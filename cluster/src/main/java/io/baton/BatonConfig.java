@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 
@@ -20,6 +21,9 @@ import java.util.TreeMap;
 public final class BatonConfig {
   /** What a single lock has of its own. */
   private record OfLock(Optional<TokenRule> rule, Optional<Integer> passes) {}
+
+  private static final int DEFAULT_PORT = 7420;
+  private static final Address DEFAULT_BIND = new Address("127.0.0.1", DEFAULT_PORT);
 
   private final String cluster;
   private final String name;
@@ -44,7 +48,7 @@ public final class BatonConfig {
     this.data =
         from.data.orElseGet(
             () -> Path.of(System.getProperty("user.home", "."), ".baton", from.cluster));
-    this.bind = from.bind;
+    this.bind = from.bind.orElse(DEFAULT_BIND);
     this.advertise = from.advertise;
     this.peers = List.copyOf(from.peers);
     this.dns = from.dns;
@@ -62,8 +66,18 @@ public final class BatonConfig {
   /**
    * From {@code baton.properties} (or the file named by {@code BATON_CONFIG}) where there is one,
    * and over it the environment: {@code BATON_JOIN_TIMEOUT} for {@code join-timeout}.
+   *
+   * @throws BatonException if there is neither: a process that was started in the wrong folder is
+   *     not to become a cluster of one without a word, as {@link Baton#join()} does
    */
   public static BatonConfig load() {
+    if (ConfigSource.isEmpty(System.getenv())) {
+      throw new BatonException(
+          "There is no configuration: neither baton.properties in "
+              + Path.of("").toAbsolutePath()
+              + " nor a file named by BATON_CONFIG nor a key like BATON_PEERS in the environment."
+              + " For a cluster of one, call Baton.join()");
+    }
     return builder().load().build();
   }
 
@@ -147,12 +161,10 @@ public final class BatonConfig {
 
   /** Changes the defaults, by hand or from what others wrote. */
   public static final class Builder {
-    private static final int DEFAULT_PORT = 7420;
-
     private String cluster = "baton";
     private String name = "member";
     private Optional<Path> data = Optional.empty();
-    private Address bind = new Address("127.0.0.1", DEFAULT_PORT);
+    private Optional<Address> bind = Optional.empty();
     private Optional<Address> advertise = Optional.empty();
     private List<Address> peers = List.of();
     private Optional<Address> dns = Optional.empty();
@@ -189,7 +201,7 @@ public final class BatonConfig {
 
     /** Where this member listens. Default: 127.0.0.1:7420. */
     public Builder bind(String newBind) {
-      bind = Address.parse("bind", newBind, DEFAULT_PORT);
+      bind = Optional.of(Address.parse("bind", newBind, DEFAULT_PORT));
       return this;
     }
 
@@ -201,6 +213,10 @@ public final class BatonConfig {
 
     /** The members to begin with, this one among them; they found the cluster together. */
     public Builder peers(List<String> newPeers) {
+      if (newPeers.isEmpty()) {
+        throw new BatonException(
+            "peers is empty: name the members, or leave it out for a cluster of one");
+      }
       peers =
           newPeers.stream()
               .map(text -> Address.parse("peers", text, DEFAULT_PORT))
@@ -259,7 +275,7 @@ public final class BatonConfig {
 
     /** The rule by which tokens move. Default: naimi-trehel. */
     public Builder rule(TokenRule newRule) {
-      rule = newRule;
+      rule = Objects.requireNonNull(newRule);
       return this;
     }
 
@@ -284,20 +300,20 @@ public final class BatonConfig {
     }
 
     private OfLock ofLock(String lock) {
+      Checks.lockName(lock);
       return locks.getOrDefault(lock, new OfLock(Optional.empty(), Optional.empty()));
     }
 
     /** Takes what {@code baton.properties} and the environment say. */
     public Builder load() {
       ConfigSource.file(System.getenv()).ifPresent(this::load);
-      ConfigSource.ofEnvironment(System.getenv())
-          .forEach((key, value) -> Keys.set(this, key, value));
+      Keys.setAll(this, ConfigSource.ofEnvironment(System.getenv()), "In the environment");
       return this;
     }
 
     /** Takes what a file says. */
     public Builder load(Path file) {
-      ConfigSource.ofFile(file).forEach((key, value) -> Keys.set(this, key, value));
+      Keys.setAll(this, ConfigSource.ofFile(file), "In " + file);
       return this;
     }
 
@@ -309,10 +325,18 @@ public final class BatonConfig {
 
     /** Done; refused where it does not fit together. */
     public BatonConfig build() {
-      if (!insecure && !bind.isLoopback()) {
+      boolean alone = peers.isEmpty() && dns.isEmpty() && !found;
+      if (alone && (bind.isPresent() || advertise.isPresent() || insecure)) {
+        throw new BatonException(
+            "It is said where this member is reached, yet neither peers nor dns nor found = true:"
+                + " it would be a cluster of one that nobody can join. Name the members in peers,"
+                + " or leave out bind, advertise and insecure");
+      }
+      Address at = bind.orElse(DEFAULT_BIND);
+      if (!insecure && !at.isLoopback("bind")) {
         throw new BatonException(
             "bind = "
-                + bind
+                + at
                 + " is not on this machine alone, and connections are not encrypted yet:"
                 + " say insecure = true where the network is trusted, or bind to 127.0.0.1");
       }

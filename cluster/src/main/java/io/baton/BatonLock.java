@@ -20,7 +20,11 @@ import org.jspecify.annotations.Nullable;
  * belongs to whoever has it and is not reentrant. The methods of {@link Lock} are a reentrant
  * adapter bound to threads: {@link #lock}, then {@link #unlock} by the same thread. Where the hold
  * behind it was lost meanwhile, {@code unlock} and a nested {@code lock} say so with a {@link
- * LockLostException}.
+ * LockLostException}. A thread that ends without {@code unlock} leaves the lock held for as long as
+ * its member lives, or until somebody calls {@link Baton#forceRelease}.
+ *
+ * <p>Once this member has left its cluster, whatever asks for the lock throws a {@link
+ * BatonClosedException}.
  *
  * <p>These objects are light: get them from {@link Baton#lock} as often as you like.
  */
@@ -105,7 +109,11 @@ public final class BatonLock implements Lock {
     } else {
       baton.host().cancel(claim);
       if (!future.isDone()) {
-        ask(future); // lost before anybody knew that it was granted
+        try {
+          ask(future); // lost before anybody knew that it was granted
+        } catch (RuntimeException e) {
+          future.completeExceptionally(e);
+        }
       }
     }
   }
@@ -117,7 +125,11 @@ public final class BatonLock implements Lock {
   private @Nullable Hold atOnce() {
     Grip grip = takeKept();
     if (grip == null) {
-      grip = baton.host().tryAcquire(new Claim(baton.host(), name, null));
+      Claim claim = new Claim(baton.host(), name, null);
+      grip = baton.host().tryAcquire(claim);
+      if (claim.isClosed()) {
+        throw closed();
+      }
     }
     return grip == null ? null : new Hold(baton, grip);
   }

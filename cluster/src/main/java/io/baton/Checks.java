@@ -9,8 +9,10 @@ import java.util.stream.Collectors;
 /** Says what is wrong with a value, and what is right. */
 final class Checks {
   private static final int LONGEST_NAME = 48;
+  private static final int LONGEST_LOCK = 512;
   private static final Duration SHORTEST_LEASE = Duration.ofMillis(200);
   private static final Duration LONGEST_LEASE = Duration.ofMinutes(10);
+  private static final Duration LONGEST = Duration.ofHours(10_000);
 
   private Checks() {}
 
@@ -25,6 +27,32 @@ final class Checks {
               + " letters, digits, dots, dashes or underscores");
     }
     return value;
+  }
+
+  /** The name of a lock has 1 to 512 bytes in UTF-8. */
+  static void lockName(String name) {
+    int bytes = 0;
+    for (int k = 0; k < name.length(); k++) {
+      char letter = name.charAt(k);
+      if (Character.isHighSurrogate(letter)
+          && k + 1 < name.length()
+          && Character.isLowSurrogate(name.charAt(k + 1))) {
+        bytes += 4;
+        k++;
+      } else if (Character.isSurrogate(letter)) {
+        throw new IllegalArgumentException(
+            "The name of a lock has half a character at place " + k + ": it is not valid Unicode");
+      } else {
+        bytes += letter < 0x80 ? 1 : letter < 0x800 ? 2 : 3;
+      }
+    }
+    if (bytes == 0) {
+      throw new IllegalArgumentException("The name of a lock is empty");
+    }
+    if (bytes > LONGEST_LOCK) {
+      throw new IllegalArgumentException(
+          "The name of a lock has " + bytes + " bytes in UTF-8, and may have " + LONGEST_LOCK);
+    }
   }
 
   static int number(String key, String text) {
@@ -58,8 +86,9 @@ final class Checks {
   }
 
   static Duration positive(String key, Duration value) {
-    if (value.isNegative() || value.isZero()) {
-      throw new BatonException(key + " = " + value.toMillis() + "ms is not above zero");
+    if (value.isNegative() || value.isZero() || value.compareTo(LONGEST) > 0) {
+      throw new BatonException(
+          key + " = " + text(value) + " is out of range: above zero, and up to 10000h");
     }
     return value;
   }
@@ -67,9 +96,14 @@ final class Checks {
   static Duration lease(Duration value) {
     if (value.compareTo(SHORTEST_LEASE) < 0 || value.compareTo(LONGEST_LEASE) > 0) {
       throw new BatonException(
-          "lease = " + value.toMillis() + "ms is out of range: 200ms to 10m, 5s is usual");
+          "lease = " + text(value) + " is out of range: 200ms to 10m, 5s is usual");
     }
     return value;
+  }
+
+  private static String text(Duration value) {
+    boolean small = value.compareTo(LONGEST) <= 0 && value.compareTo(LONGEST.negated()) >= 0;
+    return small ? value.toMillis() + "ms" : value.toSeconds() + "s";
   }
 
   static Duration duration(String key, String text) {

@@ -1,5 +1,6 @@
 package io.baton;
 
+import io.baton.cluster.Texts;
 import java.io.IOException;
 import java.io.Reader;
 import java.nio.charset.StandardCharsets;
@@ -10,13 +11,17 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
 
 /** Where a configuration is read from. */
 final class ConfigSource {
   private static final String FILE = "baton.properties";
   private static final String PREFIX = "BATON_";
   private static final String CONFIG = PREFIX + "CONFIG";
-  private static final String OF_THE_LAUNCHER = PREFIX + "JAVA_OPTS";
+
+  /** Not keys: of this class, of the launcher, and what Kubernetes says of a service "baton". */
+  private static final Pattern OF_OTHERS =
+      Pattern.compile("BATON_(CONFIG|JAVA_OPTS|SERVICE_HOST|SERVICE_PORT(_.*)?|PORT(_.*)?)");
 
   private ConfigSource() {}
 
@@ -24,10 +29,18 @@ final class ConfigSource {
   static Optional<Path> file(Map<String, String> environment) {
     String named = environment.get(CONFIG);
     if (named != null) {
+      if (named.isBlank()) {
+        throw new BatonException(CONFIG + " is empty: it names the file of the configuration");
+      }
       return Optional.of(Path.of(named));
     }
     Path here = Path.of(FILE);
     return Files.exists(here) ? Optional.of(here) : Optional.empty();
+  }
+
+  /** Whether nothing is said anywhere. */
+  static boolean isEmpty(Map<String, String> environment) {
+    return file(environment).isEmpty() && ofEnvironment(environment).isEmpty();
   }
 
   static Map<String, String> ofFile(Path file) {
@@ -35,18 +48,24 @@ final class ConfigSource {
     try (Reader reader = Files.newBufferedReader(file, StandardCharsets.UTF_8)) {
       properties.load(reader);
     } catch (IOException e) {
-      throw new BatonException("Cannot read the configuration " + file + ": " + e.getMessage(), e);
+      throw cannotRead(file, Texts.reason(e), e);
+    } catch (IllegalArgumentException e) { // of what follows a backslash
+      throw cannotRead(file, String.valueOf(e.getMessage()), e);
     }
     Map<String, String> values = new TreeMap<>();
     properties.forEach((key, value) -> values.put((String) key, (String) value));
     return values;
   }
 
+  private static BatonException cannotRead(Path file, String why, Exception e) {
+    return new BatonException("Cannot read the configuration " + file + ": " + why, e);
+  }
+
   static Map<String, String> ofEnvironment(Map<String, String> environment) {
     Map<String, String> values = new TreeMap<>();
     environment.forEach(
         (name, value) -> {
-          if (name.startsWith(PREFIX) && !name.equals(CONFIG) && !name.equals(OF_THE_LAUNCHER)) {
+          if (name.startsWith(PREFIX) && !OF_OTHERS.matcher(name).matches()) {
             String key = name.substring(PREFIX.length()).toLowerCase(Locale.ROOT);
             values.put(key.replace('_', '-'), value);
           }

@@ -4,6 +4,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Savepoint;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 
@@ -63,6 +64,7 @@ public final class FenceGuard {
    */
   public static void check(Connection transaction, String resource, long fence)
       throws SQLException {
+    Objects.requireNonNull(resource);
     if (transaction.getAutoCommit()) {
       throw new IllegalArgumentException(
           "The check of a fence and the write that it protects must be one transaction:"

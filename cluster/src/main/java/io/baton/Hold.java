@@ -4,6 +4,7 @@ import io.baton.cluster.Grip;
 import io.baton.member.Loss;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Consumer;
 
@@ -63,14 +64,16 @@ public final class Hold implements AutoCloseable {
 
   /**
    * Has this told when the lock is lost, before anybody else is granted it, on a thread of its own;
-   * at once where it is lost already, and never once the hold is closed.
+   * at once where it is lost already, and never where it was given back before.
    */
   public void onLost(Consumer<LossReason> listener) {
+    Objects.requireNonNull(listener);
     grip.onLost(loss -> listener.accept(reason(loss)));
   }
 
   /** Has a thread interrupted when the lock is lost. */
   public void interruptOnLoss(Thread thread) {
+    Objects.requireNonNull(thread);
     grip.onLost(loss -> thread.interrupt());
   }
 

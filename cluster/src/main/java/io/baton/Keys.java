@@ -3,19 +3,22 @@ package io.baton;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.function.BiConsumer;
 
 /** The keys of a configuration, as they are written in files. */
 final class Keys {
   private static final String LOCK = "lock.";
+  private static final String RULE = ".rule";
+  private static final String PASSES = ".passes";
   private static final Map<String, BiConsumer<BatonConfig.Builder, String>> SETTERS =
       new LinkedHashMap<>();
 
   static {
     SETTERS.put("cluster", BatonConfig.Builder::cluster);
     SETTERS.put("name", BatonConfig.Builder::name);
-    SETTERS.put("data", (builder, text) -> builder.data(Path.of(text.trim())));
+    SETTERS.put("data", (builder, text) -> builder.data(Path.of(text)));
     SETTERS.put("bind", BatonConfig.Builder::bind);
     SETTERS.put("advertise", BatonConfig.Builder::advertise);
     SETTERS.put(
@@ -49,25 +52,55 @@ final class Keys {
     return SETTERS.keySet();
   }
 
-  static void set(BatonConfig.Builder builder, String key, String value) {
+  /** Sets all keys of a source, which is named where one of them is refused. */
+  static void setAll(BatonConfig.Builder builder, Map<String, String> values, String source) {
+    values.forEach(
+        (key, value) -> {
+          try {
+            set(builder, key, value);
+          } catch (BatonException e) {
+            throw new BatonException(source + ": " + e.getMessage(), e);
+          }
+        });
+  }
+
+  static void set(BatonConfig.Builder builder, String key, String untrimmed) {
+    String value = untrimmed.trim();
     BiConsumer<BatonConfig.Builder, String> setter = SETTERS.get(key);
     if (setter != null) {
       setter.accept(builder, value);
-    } else if (key.startsWith(LOCK) && key.endsWith(".rule")) {
+    } else if (key.startsWith(LOCK) && key.endsWith(RULE)) {
       TokenRule rule = Checks.choice(key, value, TokenRule.class);
-      builder.rule(key.substring(LOCK.length(), key.length() - ".rule".length()), rule);
-    } else if (key.startsWith(LOCK) && key.endsWith(".passes")) {
-      int passes = Checks.number(key, value);
-      builder.passes(key.substring(LOCK.length(), key.length() - ".passes".length()), passes);
+      builder.rule(lockOf(key, RULE), rule);
+    } else if (key.startsWith(LOCK) && key.endsWith(PASSES)) {
+      builder.passes(lockOf(key, PASSES), Checks.number(key, value));
     } else {
       throw new BatonException(
-          "There is no key "
-              + key
-              + ": did you mean "
-              + nearest(key)
-              + "? All are in"
-              + " docs/CONFIGURATION.md");
+          "There is no key \"" + key + "\"" + hint(key) + " All are in docs/CONFIGURATION.md");
     }
+  }
+
+  private static String lockOf(String key, String ending) {
+    String lock =
+        key.length() < LOCK.length() + ending.length()
+            ? ""
+            : key.substring(LOCK.length(), key.length() - ending.length());
+    try {
+      Checks.lockName(lock);
+    } catch (IllegalArgumentException e) {
+      throw new BatonException(key + ": " + e.getMessage(), e);
+    }
+    return lock;
+  }
+
+  private static String hint(String key) {
+    if (key.startsWith(LOCK)) {
+      return ": a lock has " + LOCK + "NAME" + RULE + " and " + LOCK + "NAME" + PASSES + ".";
+    }
+    String written = key.toLowerCase(Locale.ROOT).replace('_', '-');
+    String nearest = nearest(written);
+    boolean near = 2 * distance(written, nearest) <= Math.max(written.length(), 3);
+    return near ? ": did you mean " + nearest + "?" : ".";
   }
 
   private static String nearest(String key) {

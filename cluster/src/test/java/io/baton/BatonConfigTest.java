@@ -64,10 +64,20 @@ class BatonConfigTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "peer       | a:1    | There is no key peer: did you mean peers?",
+        "peer       | a:1    | There is no key \"peer\": did you mean peers?",
         "leese      | 5s     | did you mean lease?",
+        "JOIN_TIMEOUT | 5s   | did you mean join-timeout?",
+        "wholly-other | 5s   | There is no key \"wholly-other\". All are in docs/CONFIGURATION.md",
+        "lock.x.colour | red | a lock has lock.NAME.rule and lock.NAME.passes",
+        "lock..rule | raymond| lock..rule: The name of a lock is empty",
+        "lock.rule  | raymond| lock.rule: The name of a lock is empty",
+        "peers      | ,      | peers is empty: name the members, or leave it out for a cluster of one",
+        "bind       | :1     | Name the members in peers, or leave out bind",
+        "advertise  | a:1    | Name the members in peers, or leave out bind",
+        "insecure   | true   | Name the members in peers, or leave out bind",
         "lease      | 5      | is no time: 500ms, 5s, 2m or 1h",
         "lease      | 1ms    | out of range",
+        "join-timeout | 999999h | out of range",
         "voters     | 2      | 1, 3, 5 or 7",
         "voters     | many   | no whole number",
         "bind       | x:y    | no whole number",
@@ -86,15 +96,64 @@ class BatonConfigTest {
 
   @Test
   void whatDoesNotFitTogetherIsRefused() {
-    assertThatThrownBy(() -> BatonConfig.builder().bind("0.0.0.0:1").build())
-        .hasMessageContaining("insecure = true");
-    assertThat(BatonConfig.builder().bind("0.0.0.0:1").insecure(true).build()).isNotNull();
+    BatonConfig.Builder open = BatonConfig.builder().found(true).bind("0.0.0.0:1");
+    assertThatThrownBy(open::build).hasMessageContaining("insecure = true");
+    assertThat(open.insecure(true).build()).isNotNull();
+    assertThatThrownBy(() -> BatonConfig.builder().found(true).bind("nowhere.invalid:1").build())
+        .hasMessage("bind = nowhere.invalid:1: there is no host of this name");
     assertThatThrownBy(() -> BatonConfig.builder().set("peers", "a:1").set("found", "true").build())
         .hasMessageContaining("leave out one of them");
     assertThatThrownBy(() -> BatonConfig.builder().set("peers", "a:1").dns("b:1").build())
         .hasMessageContaining("set one of them");
+  }
+
+  @Test
+  void aFileThatCannotBeReadIsNamedWithTheReason(@TempDir Path folder) throws IOException {
     assertThatThrownBy(() -> BatonConfig.load(Path.of("nowhere")))
-        .hasMessageContaining("Cannot read the configuration nowhere");
+        .isInstanceOf(BatonException.class)
+        .hasMessage("Cannot read the configuration nowhere: there is no such file");
+    Path bytes = Files.write(folder.resolve("bytes"), new byte[] {(byte) 0xff, (byte) 0xfe});
+    assertThatThrownBy(() -> BatonConfig.load(bytes)).hasMessageEndingWith("not text in UTF-8");
+    Path escape = Files.writeString(folder.resolve("escape"), "lease = \\u00zz");
+    assertThatThrownBy(() -> BatonConfig.load(escape))
+        .isInstanceOf(BatonException.class)
+        .hasMessageContaining("Cannot read the configuration " + escape);
+    Path typo = Files.writeString(folder.resolve("typo"), "leese = 5s");
+    assertThatThrownBy(() -> BatonConfig.load(typo)).hasMessageStartingWith("In " + typo + ": ");
+  }
+
+  @Test
+  void whereNothingIsConfiguredNobodyBecomesAClusterOfOneUnasked() {
+    assertThat(ConfigSource.isEmpty(Map.of("PATH", "x"))).isTrue();
+    assertThatThrownBy(BatonConfig::load) // as in this folder, and the environment of a build
+        .isInstanceOf(BatonException.class)
+        .hasMessageContaining("There is no configuration: neither baton.properties in")
+        .hasMessageContaining("For a cluster of one, call Baton.join()");
+  }
+
+  @Test
+  void whatKubernetesSaysOfAServiceIsNoKey() {
+    assertThat(
+            ConfigSource.ofEnvironment(
+                Map.of(
+                    "BATON_SERVICE_HOST", "10.0.0.1",
+                    "BATON_SERVICE_PORT", "7420",
+                    "BATON_PORT", "tcp://10.0.0.1:7420",
+                    "BATON_PORT_7420_TCP_ADDR", "10.0.0.1")))
+        .isEmpty();
+  }
+
+  @Test
+  void absurdTimesAreOutOfRange() {
+    for (long seconds : new long[] {Long.MAX_VALUE, Long.MIN_VALUE}) {
+      Duration absurd = Duration.ofSeconds(seconds);
+      assertThatThrownBy(() -> BatonConfig.builder().lease(absurd))
+          .isInstanceOf(BatonException.class)
+          .hasMessageContaining("lease = " + seconds + "s is out of range");
+      assertThatThrownBy(() -> BatonConfig.builder().joinTimeout(absurd))
+          .isInstanceOf(BatonException.class)
+          .hasMessageContaining("join-timeout = " + seconds + "s is out of range");
+    }
   }
 
   @Test

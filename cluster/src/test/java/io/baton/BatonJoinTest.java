@@ -290,6 +290,47 @@ class BatonJoinTest {
   }
 
   @Test
+  void aNewcomerNeedsToKnowNoMoreThanOneMemberWhoeverLeads() throws Exception {
+    List<Baton> three = joinAll(freeAddresses(3), 3);
+    for (Baton known : three) {
+      String address = addressOf(known);
+      Baton newcomer =
+          join(
+              config("by-" + known.id())
+                  .bind(freeAddresses(1).get(0))
+                  .peers(List.of(address))
+                  .build());
+      assertThat(newcomer.status().clusterId()).isEqualTo(known.status().clusterId());
+      newcomer.lock("x").acquire().close();
+    }
+  }
+
+  private static String addressOf(Baton baton) {
+    return baton.status().members().stream()
+        .filter(member -> member.id().equals(baton.id()))
+        .findFirst()
+        .orElseThrow()
+        .address();
+  }
+
+  @Test
+  void ofTwoThatAreToldToFoundOneDoesAndTheOtherJoins() throws Exception {
+    List<String> at = freeAddresses(2);
+    List<CompletableFuture<Baton>> joining = new ArrayList<>();
+    for (int k = 0; k < 2; k++) {
+      BatonConfig config = config("m" + k).bind(at.get(k)).dns(at.get(1 - k)).found(true).build();
+      joining.add(CompletableFuture.supplyAsync(() -> Baton.join(config)));
+    }
+    for (CompletableFuture<Baton> each : joining) {
+      members.add(each.get(60, TimeUnit.SECONDS));
+    }
+    assertThat(members.get(0).status().clusterId()).isEqualTo(members.get(1).status().clusterId());
+    Hold held = members.get(0).lock("x").acquire();
+    assertThat(members.get(1).lock("x").tryAcquire(Duration.ofMillis(200))).isEmpty();
+    held.close();
+  }
+
+  @Test
   void whoHasPeersNeverFoundsAClusterAloneAndSaysWhomItMisses() throws IOException {
     List<String> at = freeAddresses(2);
     assertThatThrownBy(
@@ -328,6 +369,7 @@ class BatonJoinTest {
     List<Baton> three = joinAll(at, 3);
     await("three voters", () -> three.stream().allMatch(baton -> votersSeenBy(baton) == 3));
     three.get(1).close();
+    await("it has left", () -> three.get(0).status().members().size() == 2);
     Path segment;
     try (Stream<Path> all = Files.walk(folder.resolve("m1").resolve("log"))) {
       segment = all.filter(path -> path.toString().contains("log_inprogress")).findFirst().get();

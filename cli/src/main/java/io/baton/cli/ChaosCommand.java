@@ -10,6 +10,7 @@ import io.baton.cli.live.Mischief;
 import io.baton.cli.live.Mischief.Kind;
 import io.baton.cli.live.Mischief.Surroundings;
 import io.baton.cli.live.Namespaces;
+import io.baton.cli.live.OnInterrupt;
 import io.baton.cli.live.Wires;
 import io.baton.simulator.BadInputException;
 import java.io.IOException;
@@ -31,11 +32,13 @@ import picocli.CommandLine.Option;
 @Command(
     name = "chaos",
     description = {
-      "Disturb a cluster of real processes for a while and check its history: links are cut both",
-      "ways and one way, a member is a bridge, links flap, messages take long; holders and leaders",
-      "are killed and stopped; all are killed; members are restarted in turn; a log is torn; the",
-      "plug is pulled; wall clocks jump by a day (where libfaketime is installed); disks are full",
-      "(with --namespaces)."
+      "Disturb a cluster of real processes, and check its history.",
+      "",
+      "Links are cut both ways and one way, a member is a bridge, links flap, messages take long;",
+      "holders and leaders are killed and stopped; all are killed; members are restarted in turn; a",
+      "log is torn; the plug is pulled; wall clocks jump by a day (where libfaketime is installed);",
+      "disks are full (with --namespaces).",
+      ""
     })
 final class ChaosCommand extends Reporting {
   @Option(
@@ -76,8 +79,8 @@ final class ChaosCommand extends Reporting {
       })
   private boolean namespaces;
 
-  @Option(names = "--inside", hidden = true, description = "The namespaces are there.")
-  private boolean inside;
+  @Option(names = "--inside", hidden = true, description = "In namespaces already, for a folder.")
+  private @Nullable Path inside;
 
   @Option(names = "--keep", description = "Leave what the processes wrote in this folder.")
   private @Nullable Path keep;
@@ -87,62 +90,72 @@ final class ChaosCommand extends Reporting {
     if (members < 3 || members > 200 || lease < 200 || seconds < 1) {
       throw new BadInputException("3 to 200 members, at least a lease of 200 ms, and a second");
     }
-    if (namespaces && !inside) {
-      return enterNamespaces();
+    Path folder = inside == null ? folder() : inside;
+    int code = namespaces && inside == null ? enterNamespaces(folder) : run(folder);
+    if (keep == null && inside == null && code == Main.HELD) {
+      Folders.delete(folder);
     }
-    Path folder =
-        keep == null ? Files.createTempDirectory("baton-chaos") : Files.createDirectories(keep);
-    if (!Folders.isEmpty(folder)) {
-      throw new BadInputException(folder + " is not empty");
+    return code;
+  }
+
+  private Path folder() throws IOException {
+    if (namespaces && !Namespaces.missing().isEmpty()) {
+      throw new BadInputException("--namespaces needs " + String.join(", ", Namespaces.missing()));
     }
+    if (keep == null) {
+      return Files.createTempDirectory("baton-chaos");
+    }
+    Files.createDirectories(keep);
+    if (!Folders.isEmpty(keep)) {
+      throw new BadInputException(keep + " is not empty");
+    }
+    return keep;
+  }
+
+  private int run(Path folder) throws IOException, InterruptedException {
     Map<String, Integer> done = new LinkedHashMap<>();
-    String stuck = "";
+    String stuck;
     try (Links links = namespaces ? new Namespaces(members) : new Wires(members)) {
       Clocks clocks = Clocks.in(folder).orElse(null);
       Fleet fleet = new Fleet(setup(folder, links, clocks));
       Disks disks = namespaces ? new Disks(fleet) : null;
       Surroundings surroundings = new Surroundings(links, clocks, disks);
       List<Kind> kinds = kindsIn(surroundings);
-      Thread hook = new Thread(fleet::close);
-      Runtime.getRuntime().addShutdownHook(hook);
-      try (fleet) {
-        Mischief mischief = new Mischief(fleet, surroundings, lease, seed, this::say);
-        fleet.startAll();
-        mischief.awaitAll();
-        disturb(mischief, kinds, done);
-      } catch (IOException e) {
-        stuck = String.valueOf(e.getMessage());
-      }
+      Mischief mischief = new Mischief(fleet, surroundings, lease, seed, this::say);
+      stuck =
+          OnInterrupt.clean(
+              () -> clean(fleet, folder), () -> disturb(fleet, mischief, kinds, done));
       if (disks != null && keep == null) {
         disks.unmount();
       }
-      Runtime.getRuntime().removeShutdownHook(hook);
     }
-    int code = report(History.of(folder), done, stuck, folder);
-    if (keep == null && code == Main.HELD) {
+    return report(History.of(folder), done, stuck, folder);
+  }
+
+  private void clean(Fleet fleet, Path folder) throws IOException {
+    fleet.close();
+    if (keep == null && inside == null) {
       Folders.delete(folder);
     }
-    return code;
   }
 
   /** Runs the same command inside namespaces of its own, which end with it. */
-  private int enterNamespaces() throws IOException, InterruptedException {
-    List<String> missing = Namespaces.missing();
-    if (!missing.isEmpty()) {
-      throw new BadInputException("--namespaces needs " + String.join(", ", missing));
-    }
+  private int enterNamespaces(Path folder) throws IOException, InterruptedException {
     List<String> command = new ArrayList<>(Namespaces.enter());
     command.addAll(Fleet.java());
     List<String> words = spec().commandLine().getParseResult().originalArgs();
     command.add(spec().name());
     command.addAll(words.subList(words.indexOf(spec().name()) + 1, words.size()));
-    command.add("--inside");
+    command.addAll(List.of("--inside", folder.toString()));
     Process process = new ProcessBuilder(command).inheritIO().start();
-    Thread hook = new Thread(process::destroyForcibly);
-    Runtime.getRuntime().addShutdownHook(hook);
-    int code = process.waitFor();
-    Runtime.getRuntime().removeShutdownHook(hook);
-    return code;
+    return OnInterrupt.clean(
+        () -> {
+          process.destroyForcibly().waitFor();
+          if (keep == null) {
+            Folders.delete(folder);
+          }
+        },
+        process::waitFor);
   }
 
   private Fleet.Setup setup(Path folder, Links links, @Nullable Clocks clocks) throws IOException {
@@ -170,6 +183,20 @@ final class ChaosCommand extends Reporting {
       say("left out, since it cannot be done here: " + unable);
     }
     return wished.stream().filter(surroundings::allow).toList();
+  }
+
+  /** Disturbs for as long as was wished; what it came to a standstill with, or nothing. */
+  private String disturb(
+      Fleet fleet, Mischief mischief, List<Kind> kinds, Map<String, Integer> done)
+      throws InterruptedException {
+    try (fleet) {
+      fleet.startAll();
+      mischief.awaitAll();
+      disturb(mischief, kinds, done);
+      return "";
+    } catch (IOException e) {
+      return String.valueOf(e.getMessage());
+    }
   }
 
   private void disturb(Mischief mischief, List<Kind> kinds, Map<String, Integer> done)

@@ -4,6 +4,7 @@ import io.baton.cli.live.Fleet;
 import io.baton.cli.live.Folders;
 import io.baton.cli.live.History;
 import io.baton.cli.live.Mischief;
+import io.baton.cli.live.OnInterrupt;
 import io.baton.cli.live.Place;
 import io.baton.cli.live.Worker;
 import java.io.IOException;
@@ -21,9 +22,12 @@ import picocli.CommandLine.Option;
 @Command(
     name = "demo",
     description = {
-      "The main job in a minute: five member processes on this machine pass locks among their",
-      "clients, who write to files that check fences. One holder is killed and started again, one",
-      "is stopped for longer than its lease and continued. Then the history is checked."
+      "Show the main job in a minute: a cluster of real processes, disturbed and checked.",
+      "",
+      "Five member processes on this machine pass locks among their clients, who write to files that",
+      "check fences. One holder is killed and started again, one is stopped for longer than its",
+      "lease and continued. Then the history is checked.",
+      ""
     })
 final class DemoCommand extends Reporting {
   private static final int MEMBERS = 5;
@@ -50,12 +54,23 @@ final class DemoCommand extends Reporting {
             CLIENTS,
             500,
             Map.of("lease", LEASE_MILLIS + "ms", "cluster", "demo", "voters", "3"));
-    long begin = System.nanoTime();
-    long killedAt;
-    long killed;
-    try (Fleet fleet = new Fleet(setup)) {
-      Thread hook = new Thread(fleet::close);
-      Runtime.getRuntime().addShutdownHook(hook);
+    Fleet fleet = new Fleet(setup);
+    Killed killed = OnInterrupt.clean(() -> clean(fleet, folder), () -> disturb(fleet));
+    History history = History.of(folder);
+    OptionalLong next = history.nextGrant(Worker.lock(0), killed.fence());
+    report(history, next.isPresent() ? (next.getAsLong() - killed.at()) / 1e9 : -1);
+    if (keep == null) {
+      Folders.delete(folder);
+    }
+    return history.violations().isEmpty() && next.isPresent() ? Main.HELD : Main.BROKEN;
+  }
+
+  /** The holder that was killed: when, and what it held. */
+  private record Killed(long at, long fence) {}
+
+  private Killed disturb(Fleet members) throws IOException, InterruptedException {
+    try (Fleet fleet = members) {
+      long begin = System.nanoTime();
       say("starting %d member processes …", MEMBERS);
       fleet.startAll();
       for (int k = 0; k < MEMBERS; k++) {
@@ -65,10 +80,10 @@ final class DemoCommand extends Reporting {
           "all have joined after %.1f s; %d clients contend for %d locks",
           since(begin), MEMBERS * CLIENTS, LOCKS);
       Mischief.rest(5_000);
-      killed = grab(fleet, 1);
-      killedAt = System.nanoTime();
+      long fence = grab(fleet, 1);
+      Killed killed = new Killed(System.nanoTime(), fence);
       fleet.kill(1);
-      say("%s is killed (SIGKILL) while it holds lock-0 with fence %d", Fleet.name(1), killed);
+      say("%s is killed (SIGKILL) while it holds lock-0 with fence %d", Fleet.name(1), fence);
       Mischief.rest(LEASE_MILLIS + 1_500);
       fleet.start(1);
       fleet.await(1, "joined", PATIENCE);
@@ -82,16 +97,16 @@ final class DemoCommand extends Reporting {
       String loss = fleet.await(2, "lost", PATIENCE);
       say("%s goes on (SIGCONT), and is told that it lost %s", Fleet.name(2), loss);
       Mischief.rest(4_000);
-      Runtime.getRuntime().removeShutdownHook(hook);
       say("all leave …");
+      return killed;
     }
-    History history = History.of(folder);
-    OptionalLong next = history.nextGrant("lock-0", killed);
-    report(history, next.isPresent() ? (next.getAsLong() - killedAt) / 1e9 : -1);
+  }
+
+  private void clean(Fleet fleet, Path folder) throws IOException {
+    fleet.close();
     if (keep == null) {
       Folders.delete(folder);
     }
-    return history.violations().isEmpty() && next.isPresent() ? Main.HELD : Main.BROKEN;
   }
 
   /** Has a member hold on to lock-0; the fence. */
@@ -131,7 +146,7 @@ final class DemoCommand extends Reporting {
           recovery, LEASE_MILLIS / 1e3);
       out.printf("losses told         %d%n", history.losses());
       out.printf(
-          "writes              %,d accepted, %d refused by their fence%n",
+          "writes              %,d accepted (who holds for long writes again), %d refused%n",
           history.writes(), history.stale());
       out.printf("violations          %d%n", history.violations().size());
     }

@@ -29,7 +29,8 @@ import picocli.CommandLine.Spec;
     footer = {
       "",
       "Start with:  baton demo",
-      "Exit codes:  0 all checks held, 1 a promise was broken, 2 bad input, 3 gave up early."
+      "Exit codes:  0 all checks held, 1 a promise was broken, 2 bad input, 3 gave up early,",
+      "             70 a defect of Baton itself."
     },
     subcommands = {
       DemoCommand.class,
@@ -100,6 +101,14 @@ public final class Main implements Runnable {
           "baton: out of memory: give it more, as in BATON_JAVA_OPTS=-Xmx8g, or ask for less");
       return INCOMPLETE;
     }
+  }
+
+  /** Whether this can be a port. */
+  static int port(int number) {
+    if (number < 0 || number > 65_535) {
+      throw new BadInputException("--http " + number + " is no port: 0 to 65535");
+    }
+    return number;
   }
 
   private static int refuse(PrintWriter err, ParameterException e) {

@@ -56,6 +56,7 @@ final class NodeCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException, InterruptedException {
+    Main.port(port);
     BatonConfig.Builder config = BatonConfig.builder();
     if (file == null) {
       config.load();

@@ -100,7 +100,7 @@ final class StatusCommand extends Reporting {
   }
 
   private Map<String, Object> ask() throws InterruptedException {
-    URI uri = URI.create("http://127.0.0.1:" + port + "/status");
+    URI uri = URI.create("http://127.0.0.1:" + Main.port(port) + "/status");
     HttpRequest request = HttpRequest.newBuilder(uri).timeout(Duration.ofSeconds(10)).build();
     try {
       HttpResponse<String> response =

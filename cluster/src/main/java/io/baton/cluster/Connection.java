@@ -8,6 +8,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -53,6 +54,13 @@ final class Connection extends ChannelInboundHandlerAdapter {
     return peer == null ? String.valueOf(channel.remoteAddress()) : peer.id();
   }
 
+  /** Whether something is worth a line: whoever is turned away may try again all the time. */
+  private boolean isDue(String text) {
+    String host =
+        channel.remoteAddress() instanceof InetSocketAddress address ? address.getHostString() : "";
+    return transport.seldom().isDue(host + ": " + text, System.nanoTime());
+  }
+
   @Override
   public void channelActive(ChannelHandlerContext context) {
     heard = System.nanoTime();
@@ -90,10 +98,15 @@ final class Connection extends ChannelInboundHandlerAdapter {
     }
   }
 
+  void putOut(Refusal refusal) {
+    LOG.warn("Put out {} at {}: {}", name(), channel.remoteAddress(), refusal.text());
+    Transport.refuse(channel, refusal);
+  }
+
   private void onHello(Hello hello) {
     Refusal objection = transport.objection(hello);
     if (objection != null) {
-      if (objection.reason() != Reason.SELF) {
+      if (objection.reason() != Reason.SELF && isDue(objection.text())) {
         LOG.warn("Refused {} at {}: {}", hello.id(), channel.remoteAddress(), objection.text());
       }
       transport.refused(this, objection);
@@ -126,7 +139,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
   public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
     if (cause instanceof IOException) {
       LOG.debug("Connection to {} broken", name(), cause);
-    } else {
+    } else if (isDue(String.valueOf(cause.getMessage()))) {
       LOG.warn("Connection to {} broken", name(), cause);
     }
     var unused = channel.close();

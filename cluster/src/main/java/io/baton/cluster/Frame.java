@@ -1,6 +1,7 @@
 package io.baton.cluster;
 
 import io.baton.member.Packet;
+import java.util.Map;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -21,6 +22,7 @@ sealed interface Frame {
    * @param run grows with every start
    * @param process differs from that of every other process, of the same id as well
    * @param lease in nanoseconds, the same at all members
+   * @param founds whether it is about to found a cluster alone
    * @param address where others reach it
    */
   record Hello(
@@ -33,8 +35,30 @@ sealed interface Frame {
       long run,
       long process,
       long lease,
+      boolean founds,
       String address)
-      implements Frame {}
+      implements Frame {
+    /** Whether it belongs to a cluster. */
+    boolean belongs() {
+      return !clusterId.equals(NO_CLUSTER);
+    }
+
+    /** The same, as a part of this cluster. */
+    Hello in(UUID newCluster) {
+      return new Hello(
+          oldest,
+          newest,
+          cluster,
+          newCluster,
+          id,
+          incarnation,
+          run,
+          process,
+          lease,
+          founds,
+          address);
+    }
+  }
 
   /** Instead of a hello: why there will be no conversation. */
   record Refusal(Reason reason, String text) implements Frame {}
@@ -62,6 +86,14 @@ sealed interface Frame {
 
   /** The sender belongs to this cluster now. */
   record Founded(UUID clusterId) implements Frame {}
+
+  /** To one who is no member: where members are, by id, for it needs the one that leads. */
+  record Known(Map<String, String> addresses) implements Frame {
+    /** The map is copied. */
+    public Known {
+      addresses = Map.copyOf(addresses);
+    }
+  }
 
   /** For the member. */
   record Carried(Packet packet) implements Frame {}

@@ -2,6 +2,9 @@ package io.baton.cluster;
 
 import io.baton.cluster.Wire.MalformedException;
 import io.netty.buffer.ByteBuf;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 
 /** Frames in bytes and back: four bytes of length, one of kind, the rest. */
@@ -68,6 +71,15 @@ final class FrameCodec {
       if (report != null) {
         putReport(out, report);
       }
+    } else if (frame instanceof Frame.Known known) {
+      out.writeByte(11);
+      Wire.putList(
+          out,
+          List.copyOf(known.addresses().entrySet()),
+          (to, entry) -> {
+            Wire.putText(to, entry.getKey());
+            Wire.putText(to, entry.getValue());
+          });
     }
   }
 
@@ -86,6 +98,7 @@ final class FrameCodec {
           case 8 -> new Frame.Ready();
           case 9 -> new Frame.Ask(Wire.number(in));
           case 10 -> new Frame.Answer(Wire.number(in), Wire.flag(in) ? report(in) : null);
+          case 11 -> new Frame.Known(known(in));
           default -> throw new MalformedException("a frame of unknown kind " + kind);
         };
     if (in.isReadable()) {
@@ -101,7 +114,7 @@ final class FrameCodec {
     putId(out, hello.clusterId());
     Wire.putText(out, hello.id());
     out.writeLong(hello.incarnation()).writeLong(hello.run()).writeLong(hello.process());
-    out.writeLong(hello.lease());
+    out.writeLong(hello.lease()).writeBoolean(hello.founds());
     Wire.putText(out, hello.address());
   }
 
@@ -114,7 +127,7 @@ final class FrameCodec {
     int newest = Wire.small(in);
     if (oldest > VERSION || newest < OLDEST) {
       in.skipBytes(in.readableBytes());
-      return new Frame.Hello(oldest, newest, "", Frame.NO_CLUSTER, "", 0, 0, 0, 0, "");
+      return new Frame.Hello(oldest, newest, "", Frame.NO_CLUSTER, "", 0, 0, 0, 0, false, "");
     }
     return new Frame.Hello(
         oldest,
@@ -126,7 +139,23 @@ final class FrameCodec {
         Wire.number(in),
         Wire.number(in),
         Wire.number(in),
+        Wire.flag(in),
         Wire.text(in, PacketCodec.LONGEST_ADDRESS));
+  }
+
+  private static Map<String, String> known(ByteBuf in) {
+    Map<String, String> addresses = new LinkedHashMap<>();
+    for (Map.Entry<String, String> entry :
+        Wire.list(
+            in,
+            4,
+            from ->
+                Map.entry(
+                    Wire.text(from, PacketCodec.LONGEST_ID),
+                    Wire.text(from, PacketCodec.LONGEST_ADDRESS)))) {
+      addresses.put(entry.getKey(), entry.getValue());
+    }
+    return addresses;
   }
 
   private static void putId(ByteBuf out, UUID id) {

@@ -76,6 +76,7 @@ public final class Host implements AgreedLog.Reader {
   private final ConcurrentMap<String, Claim> kept = new ConcurrentHashMap<>(); // by lock
   private final int counterBits;
   private volatile long heldUntil = Long.MIN_VALUE;
+  private volatile boolean leaving;
 
   /**
    * A member that has not begun.
@@ -239,10 +240,15 @@ public final class Host implements AgreedLog.Reader {
     }
   }
 
-  /** Gives back what nobody has used for a while. */
-  private void sweep() {
+  /** Looks whether the clock stood still, and gives back what nobody has used for a while. */
+  void sweep() {
     clock.compare();
-    event(now -> {}); // a clock that stood still is noticed here, whatever its timers say
+    event( // a clock that stood still is noticed here, whatever its timers say
+        now -> {
+          if (now >= member.nextWake()) {
+            member.tick(now);
+          }
+        });
     for (Claim claim : kept.values()) {
       local(
           now -> {
@@ -329,6 +335,7 @@ public final class Host implements AgreedLog.Reader {
 
   /** Gives up everything and leaves; done when the others know. */
   public CompletableFuture<Void> leave() {
+    leaving = true;
     event(member::leave);
     event(member::tick); // it tells the voters at its next tick
     return left;
@@ -351,6 +358,9 @@ public final class Host implements AgreedLog.Reader {
           }
           member.forceRelease(lock, fence, now);
         });
+    if (isBroken()) {
+      answer.complete(false);
+    }
     return answer;
   }
 
@@ -391,11 +401,19 @@ public final class Host implements AgreedLog.Reader {
   /** Says something to users, without making anybody here wait. */
   void callBack(Runnable callback) {
     try {
-      callbacks.execute(callback);
+      callbacks.execute(() -> runCallback(callback));
     } catch (RejectedExecutionException e) {
-      callback.run(); // this member has left
+      runCallback(callback); // this member has left
     } catch (OutOfMemoryError e) { // no more threads: as soon as there are
       var unused = loop.schedule(() -> callBack(callback), 10, TimeUnit.MILLISECONDS);
+    }
+  }
+
+  private void runCallback(Runnable callback) {
+    try {
+      callback.run();
+    } catch (RuntimeException | Error e) {
+      LOG.error("{}: a callback failed", origin.id(), e);
     }
   }
 
@@ -478,7 +496,7 @@ public final class Host implements AgreedLog.Reader {
       flush.flush();
     }
     tell.forEach(Host::tell);
-    if (ended != null && ended.incarnation() != Peer.NONE && !left.isDone()) {
+    if (ended != null && ended.incarnation() != Peer.NONE && !leaving) {
       LOG.warn("{}: this life is over, all that it held is lost; joining again", ended);
     }
     if (news != null) {

@@ -9,6 +9,7 @@ import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -63,8 +64,16 @@ final class Identity implements AutoCloseable {
 
   /** Opens a folder, or begins one; counts one run more. */
   static Identity open(Path where, String cluster, String name) throws IOException {
-    Path folder = Files.createDirectories(where).toRealPath();
-    Identity identity = new Identity(folder, lock(folder));
+    Identity identity;
+    try {
+      Path folder = Files.createDirectories(where).toRealPath();
+      identity = new Identity(folder, lock(folder));
+    } catch (FileSystemException e) {
+      throw new IOException(
+          "Cannot use the data folder %s: %s. Set data to one that this process may write to"
+              .formatted(where, Texts.reason(e)),
+          e);
+    }
     try {
       identity.begin(cluster, name);
       return identity;

@@ -76,13 +76,18 @@ public final class LocalNetwork {
     }
   }
 
-  /** What all members know of locks in use. */
-  List<LockReport> gather() {
-    List<Site> all;
+  /** What those members know of locks in use that a member can reach, itself included. */
+  List<LockReport> gather(String from) {
+    List<Site> reached = new ArrayList<>();
     synchronized (this) {
-      all = List.copyOf(sites.values());
+      sites.forEach(
+          (to, site) -> {
+            if (to.equals(from) || reach(from, to) != null) {
+              reached.add(site);
+            }
+          });
     }
-    return all.stream().flatMap(site -> LockReport.of(site.host()).stream()).toList();
+    return reached.stream().flatMap(site -> LockReport.of(site.host()).stream()).toList();
   }
 
   Standing standing(Host host) {

@@ -29,7 +29,7 @@ public final class LocalShell implements Shell {
 
   @Override
   public CompletableFuture<List<LockReport>> gather() {
-    return CompletableFuture.completedFuture(network.gather());
+    return CompletableFuture.completedFuture(network.gather(host.origin().id()));
   }
 
   @Override

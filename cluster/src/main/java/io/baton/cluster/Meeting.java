@@ -88,8 +88,11 @@ final class Meeting {
 
   /** Those who found a cluster, if it is for this member to do so now; else nobody. */
   List<Newcomer> founders(Map<String, Hello> greetings, Newcomer me) {
-    if (config.foundsAlone()) {
-      return List.of(me);
+    if (config.foundsAlone()) { // and should somebody else be about to, the least of them does
+      boolean isFirst =
+          greetings.values().stream()
+              .noneMatch(other -> other.founds() && other.id().compareTo(self) < 0);
+      return isFirst ? List.of(me) : List.of();
     }
     List<String> expected = config.peers(); // a name may have other addresses for others
     Map<String, Newcomer> founders = new LinkedHashMap<>();
@@ -98,7 +101,7 @@ final class Meeting {
       Hello now = answer == null ? null : greetings.get(answer.id());
       if (answer != null && answer.id().equals(self)) {
         founders.put(self, me);
-      } else if (now != null && now.clusterId().equals(Frame.NO_CLUSTER)) {
+      } else if (now != null && !now.belongs()) {
         founders.put(now.id(), newcomer(now));
       } else {
         return List.of();
@@ -109,10 +112,6 @@ final class Meeting {
     }
     boolean isFirst = founders.keySet().stream().min(String::compareTo).orElse("").equals(self);
     return isFirst ? List.copyOf(founders.values()) : List.of();
-  }
-
-  private static boolean belongs(Hello hello) {
-    return !hello.clusterId().equals(Frame.NO_CLUSTER);
   }
 
   static Newcomer newcomer(Hello hello) {
@@ -142,10 +141,11 @@ final class Meeting {
                   silent.stream()
                       .map(seed -> seed + " (" + problems.getOrDefault(seed, "silence") + ")")
                       .collect(Collectors.joining(", "))));
-    } else if (!expected.isEmpty() && met.values().stream().noneMatch(h -> h.id().equals(self))) {
+    } else if (!expected.isEmpty()
+        && met.values().stream().noneMatch(h -> h.id().equals(self) || h.belongs())) {
       reasons.add("this member is not among peers, and those have not founded a cluster");
     }
-    if (config.dns().isPresent() && met.values().stream().noneMatch(Meeting::belongs)) {
+    if (config.dns().isPresent() && met.values().stream().noneMatch(Hello::belongs)) {
       reasons.add("nobody there belongs to a cluster: found = true at one member founds it");
     } else if (met.values().stream().map(Hello::id).distinct().count() < met.size()) {
       reasons.add("some of peers are the same member");

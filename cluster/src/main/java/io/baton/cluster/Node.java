@@ -58,6 +58,7 @@ public final class Node implements Shell {
   // On the loop.
   private final Map<String, String> addresses = new LinkedHashMap<>(); // of members, by id
   private final Map<String, Hello> greetings = new LinkedHashMap<>(); // of those connected, by id
+  private boolean dialing;
   private boolean beginning;
   private boolean begun;
 
@@ -70,7 +71,6 @@ public final class Node implements Shell {
     this.loop = transport.loop();
     this.callbacks = Threads.forCallbacks(identity.id());
     this.background = Executors.newCachedThreadPool(Threads.named("baton-work-" + identity.id()));
-    transport.listenWith(new Ears());
     try {
       this.address = bind();
     } catch (IOException e) {
@@ -89,6 +89,7 @@ public final class Node implements Shell {
         new Voting(config, identity, host, transport, this::onLoop, this::inBackground, this::fail);
     this.gathering = new Gathering(host, transport);
     addresses.putAll(identity.addresses());
+    transport.listenWith(new Ears()); // last: others may be at the door
   }
 
   private String bind() throws IOException {
@@ -163,6 +164,7 @@ public final class Node implements Shell {
         identity.run(),
         process,
         config.settings().lease(),
+        config.foundsAlone() && config.listens() && !identity.belongs(),
         address);
   }
 
@@ -200,18 +202,23 @@ public final class Node implements Shell {
         wanted.add(seed);
       }
     }
-    if (!wanted.isEmpty() || meeting.wantsNames()) {
+    if (!dialing && (!wanted.isEmpty() || meeting.wantsNames())) {
+      dialing = true; // once at a time: a name may take longer than a round
       inBackground(
           () -> {
-            meeting.resolve();
-            wanted.forEach(this::dialOne);
+            try {
+              meeting.resolve();
+              wanted.forEach(this::dialOne);
+            } finally {
+              onLoop(() -> dialing = false);
+            }
           });
     }
   }
 
   /** Away from the loop: names may take long to be resolved. */
   private void dialOne(String where) {
-    int colon = where.lastIndexOf(':');
+    int colon = Math.max(where.lastIndexOf(':'), 0); // others may tell what they like
     String name = where.substring(0, colon).replaceAll("[\\[\\]]", "");
     try {
       InetAddress at = InetAddress.getByName(name);
@@ -220,6 +227,8 @@ public final class Node implements Shell {
       onLoop(() -> transport.dial(where, socket));
     } catch (UnknownHostException e) {
       onLoop(() -> meeting.unreachable(where, "no such host: " + name));
+    } catch (IllegalArgumentException e) {
+      onLoop(() -> meeting.unreachable(where, "no address"));
     }
   }
 
@@ -301,9 +310,15 @@ public final class Node implements Shell {
           for (View.Place place : view.places()) {
             addresses.put(place.peer().id(), place.address());
           }
-          greetings.forEach((id, hello) -> addresses.put(id, hello.address()));
           addresses.remove(identity.id());
           Map<String, String> known = Map.copyOf(addresses);
+          greetings.forEach(
+              (id, hello) -> {
+                if (!known.containsKey(id)) {
+                  transport.send(id, new Frame.Known(known));
+                }
+                addresses.put(id, hello.address());
+              });
           inBackground(
               () -> {
                 try {
@@ -329,6 +344,10 @@ public final class Node implements Shell {
   }
 
   private void fail(IOException e) {
+    if (closed.get()) {
+      LOG.debug("{} is leaving", identity.id(), e);
+      return;
+    }
     LOG.error(
         "{} cannot {}: {}",
         identity.id(),
@@ -437,7 +456,7 @@ public final class Node implements Shell {
       greetings.put(peer.id(), peer);
       addresses.put(peer.id(), peer.address());
       try {
-        if (!peer.clusterId().equals(Frame.NO_CLUSTER)) {
+        if (peer.belongs()) {
           adopt(peer.clusterId());
         } else if (identity.belongs()) {
           transport.send(peer.id(), new Frame.Founded(identity.clusterId()));
@@ -449,8 +468,17 @@ public final class Node implements Shell {
         fail(e);
       }
       if (begun) {
+        if (peer.incarnation() == 0 || !isMember(peer.id())) {
+          transport.send(peer.id(), new Frame.Known(placesInView()));
+        }
         host.connected(peer.id(), everybody());
       }
+    }
+
+    private Map<String, String> placesInView() {
+      Map<String, String> places = new LinkedHashMap<>();
+      host.view().places().forEach(place -> places.put(place.peer().id(), place.address()));
+      return places;
     }
 
     @Override
@@ -471,6 +499,11 @@ public final class Node implements Shell {
         voting.receive(from, consensus.message());
       } else if (frame instanceof Frame.Founded founded) {
         onFounded(from, founded.clusterId());
+      } else if (frame instanceof Frame.Known known) {
+        if (known.addresses().size() <= View.MOST_MEMBERS) {
+          known.addresses().forEach(addresses::putIfAbsent);
+          addresses.remove(identity.id());
+        }
       } else if (frame instanceof Frame.Promote) {
         if (begun) {
           voting.promote(from, me());
@@ -486,20 +519,14 @@ public final class Node implements Shell {
 
     private void onFounded(String from, UUID cluster) {
       Hello known = greetings.get(from);
-      if (known != null) {
-        greetings.put(
-            from,
-            new Hello(
-                known.oldest(),
-                known.newest(),
-                known.cluster(),
-                cluster,
-                known.id(),
-                known.incarnation(),
-                known.run(),
-                known.process(),
-                known.lease(),
-                known.address()));
+      if (known == null) {
+        return;
+      }
+      Hello now = known.in(cluster);
+      greetings.put(from, now);
+      if (identity.belongs() && !cluster.equals(identity.clusterId())) {
+        transport.putOut(from, Transport.otherCluster(hello(), now));
+        return;
       }
       try {
         if (!identity.belongs()) {

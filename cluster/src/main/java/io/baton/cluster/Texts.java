@@ -1,11 +1,33 @@
 package io.baton.cluster;
 
 import io.baton.member.View;
+import java.io.IOException;
+import java.nio.charset.CharacterCodingException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
+import java.nio.file.NoSuchFileException;
 import java.util.stream.Collectors;
 
-/** What people read in the log. */
-final class Texts {
+/** What people read. */
+public final class Texts {
   private Texts() {}
+
+  /** Why something about a file failed: often the failure itself says no more than its name. */
+  public static String reason(IOException failure) {
+    if (failure instanceof NoSuchFileException) {
+      return "there is no such file";
+    } else if (failure instanceof AccessDeniedException) {
+      return "permission denied";
+    } else if (failure instanceof FileAlreadyExistsException) {
+      return "it is a file, not a folder";
+    } else if (failure instanceof CharacterCodingException) {
+      return "it is not text in UTF-8";
+    } else if (failure instanceof FileSystemException file && file.getReason() != null) {
+      return file.getReason();
+    }
+    return failure.getMessage() == null ? failure.toString() : failure.getMessage();
+  }
 
   static String of(View view) {
     String members =

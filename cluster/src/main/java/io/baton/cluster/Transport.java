@@ -78,11 +78,12 @@ final class Transport implements Carrier {
   private final boolean listens;
   private final long patience; // nanoseconds of silence after which a connection is given up
   private final MultiThreadIoEventLoopGroup group;
+  private final Seldom seldom = new Seldom(); // on the loop
   private final EventLoop loop;
   private final Queue<Outgoing> outbox = new ConcurrentLinkedQueue<>();
   private final AtomicBoolean drains = new AtomicBoolean();
   private final Runnable drain = this::drain;
-  private @Nullable Listener listener; // set before the first connection
+  private volatile @Nullable Listener listener; // null: nobody is talked to yet
   private volatile @Nullable Channel door; // where this member listens
 
   // On the loop.
@@ -106,18 +107,25 @@ final class Transport implements Carrier {
     this.loop = group.next();
   }
 
+  /** What to say of those that are turned away; on the loop. */
+  Seldom seldom() {
+    return seldom;
+  }
+
   EventLoop loop() {
     return loop;
   }
 
   /** Where a connection tells of itself. */
   Listener listener() {
-    if (listener == null) {
+    Listener mine = listener;
+    if (mine == null) {
       throw new IllegalStateException("Not started");
     }
-    return listener;
+    return mine;
   }
 
+  /** From now on connections are made, and those of others welcome. */
   void listenWith(Listener newListener) {
     listener = newListener;
     long pause = patience / 4;
@@ -146,6 +154,10 @@ final class Transport implements Carrier {
     return new ChannelInitializer<>() {
       @Override
       protected void initChannel(Channel channel) {
+        if (listener == null) { // who comes too early comes again
+          var unused = channel.close();
+          return;
+        }
         Connection connection = new Connection(Transport.this, channel, dialed);
         channel.pipeline().addLast(new FrameReader(connection), connection);
       }
@@ -215,13 +227,8 @@ final class Transport implements Carrier {
     if (!listens) {
       return new Refusal(Reason.ALONE, "this is a cluster of one, which nobody may join");
     }
-    boolean bothBelong =
-        !me.clusterId().equals(Frame.NO_CLUSTER) && !hello.clusterId().equals(Frame.NO_CLUSTER);
-    if (bothBelong && !me.clusterId().equals(hello.clusterId())) {
-      return new Refusal(
-          Reason.CLUSTER,
-          "this is cluster \"%s\" with the id %s, not %s: two were founded with one name"
-              .formatted(me.cluster(), me.clusterId(), hello.clusterId()));
+    if (me.belongs() && hello.belongs() && !me.clusterId().equals(hello.clusterId())) {
+      return otherCluster(me, hello);
     }
     if (hello.lease() != me.lease()) {
       return new Refusal(
@@ -247,12 +254,28 @@ final class Transport implements Carrier {
     return null;
   }
 
+  static Refusal otherCluster(Hello me, Hello other) {
+    return new Refusal(
+        Reason.CLUSTER,
+        "this is cluster \"%s\" with the id %s, not %s: two were founded with one name"
+            .formatted(me.cluster(), me.clusterId(), other.clusterId()));
+  }
+
   void opened(Connection connection) {
     open.add(connection);
   }
 
   private void look() {
-    List.copyOf(open).forEach(Connection::look);
+    try {
+      List.copyOf(open).forEach(Connection::look);
+    } catch (RuntimeException | Error e) { // of memory, perhaps: silence must be noticed later on
+      LOG.error("A defect, it goes on", e);
+    }
+  }
+
+  /** Ends the connections to a process that turns out to be a stranger. */
+  void putOut(String id, Refusal refusal) {
+    List.copyOf(peers.getOrDefault(id, List.of())).forEach(each -> each.putOut(refusal));
   }
 
   void established(Connection connection) {

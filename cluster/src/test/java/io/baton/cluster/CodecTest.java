@@ -18,6 +18,7 @@ import io.baton.member.View;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.UUID;
 import java.util.stream.Stream;
@@ -66,10 +67,12 @@ class CodecTest {
     return Stream.concat(
         packets.map(Frame.Carried::new),
         Stream.of(
-            new Frame.Hello(1, 1, "baton", UUID.randomUUID(), "a-1", 2, 3, 4, 5, "localhost:1"),
+            new Frame.Hello(
+                1, 1, "baton", UUID.randomUUID(), "a-1", 2, 3, 4, 5, true, "localhost:1"),
             new Frame.Refusal(Frame.Reason.IN_USE, "no"),
             new Frame.Ping(),
             new Frame.Founded(UUID.randomUUID()),
+            new Frame.Known(Map.of("a-1", "localhost:1", "b-2", "localhost:2")),
             new Frame.Promote(),
             new Frame.Ready(),
             new Frame.Ask(5),

@@ -12,6 +12,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -102,6 +103,27 @@ class HostTest {
     CompletableFuture<Void> closed = breakByADefect(host);
     closed.get(30, TimeUnit.SECONDS);
     assertThat(host.isBroken()).isTrue();
+  }
+
+  @Test
+  void whoseClockStoodStillIsToldOnceThatIsNoticed() throws Exception {
+    AtomicLong asleep = new AtomicLong();
+    Clock clock = new Clock(System::nanoTime, () -> System.nanoTime() + asleep.get());
+    Settings settings = Settings.ofSecond(TimeUnit.SECONDS.toNanos(2));
+    Host host =
+        new Host(
+            new Host.Origin("m", "local", 1, settings, Rules.NAIMI_TREHEL),
+            clock,
+            loop,
+            Runnable::run);
+    network.add(host, loop);
+    network.start();
+    host.joined().get(30, TimeUnit.SECONDS);
+    CompletableFuture<Loss> lost = new CompletableFuture<>();
+    grip(take(host)).onLost(lost::complete);
+    asleep.set(2 * settings.lease());
+    host.sweep();
+    assertThat(lost).as("not as late as the next renewal").isCompletedWithValue(Loss.PARTITIONED);
   }
 
   /** The answer comes when the log of the host is closed. */

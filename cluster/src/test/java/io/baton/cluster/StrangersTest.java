@@ -19,6 +19,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterAll;
@@ -32,7 +33,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(60)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class StrangersTest {
-  private static final long LEASE = 500_000_000;
+  private static final long LEASE = 3_000_000_000L; // longer than it takes to say hello 127 times
 
   private final Baton member;
   private final int port;
@@ -45,7 +46,7 @@ class StrangersTest {
                 .bind("127.0.0.1:0")
                 .found(true)
                 .data(folder)
-                .lease(Duration.ofMillis(500))
+                .lease(Duration.ofNanos(LEASE))
                 .build());
     String address = member.status().members().get(0).address();
     port = Integer.parseInt(address.substring(address.lastIndexOf(':') + 1));
@@ -64,7 +65,7 @@ class StrangersTest {
 
   private static Hello hello(String cluster, int oldest, int newest, String id) {
     return new Hello(
-        oldest, newest, cluster, Frame.NO_CLUSTER, id, 0, 1, 4711, LEASE, "127.0.0.1:1");
+        oldest, newest, cluster, Frame.NO_CLUSTER, id, 0, 1, 4711, LEASE, false, "127.0.0.1:1");
   }
 
   private static ByteBuf bytes(Frame frame) {
@@ -122,7 +123,7 @@ class StrangersTest {
         Reason.CLUSTER,
         "cluster \"guarded\", not \"other\"");
     Hello twin =
-        new Hello(1, 1, "guarded", UUID.randomUUID(), "a", 0, 1, 4711, LEASE, "127.0.0.1:1");
+        new Hello(1, 1, "guarded", UUID.randomUUID(), "a", 0, 1, 4711, LEASE, false, "127.0.0.1:1");
     assertRefused(say(bytes(twin)), Reason.CLUSTER, "two were founded with one name");
   }
 
@@ -154,8 +155,9 @@ class StrangersTest {
   @Test
   void anotherLeaseIsRefused() throws IOException {
     Hello other =
-        new Hello(1, 1, "guarded", Frame.NO_CLUSTER, "a", 0, 1, 4711, 2 * LEASE, "127.0.0.1:1");
-    assertRefused(say(bytes(other)), Reason.CLUSTER, "the lease is 500 ms here, not 1000 ms");
+        new Hello(
+            1, 1, "guarded", Frame.NO_CLUSTER, "a", 0, 1, 4711, 2 * LEASE, false, "127.0.0.1:1");
+    assertRefused(say(bytes(other)), Reason.CLUSTER, "the lease is 3000 ms here, not 6000 ms");
   }
 
   @Test
@@ -175,7 +177,8 @@ class StrangersTest {
       hello.readBytes(first.getOutputStream(), hello.readableBytes());
       assertThat(answer(first)).isInstanceOf(Hello.class);
       Hello twin =
-          new Hello(1, 1, "guarded", Frame.NO_CLUSTER, "guest", 0, 1, 815, LEASE, "127.0.0.1:2");
+          new Hello(
+              1, 1, "guarded", Frame.NO_CLUSTER, "guest", 0, 1, 815, LEASE, false, "127.0.0.1:2");
       assertRefused(say(bytes(twin)), Reason.IN_USE, "guest is running at 127.0.0.1:1");
     }
   }
@@ -198,6 +201,34 @@ class StrangersTest {
         assertRefused(last, Reason.GARBAGE, "makes no sense");
         assertThat(socket.getInputStream().read()).isEqualTo(-1);
       }
+    }
+  }
+
+  @Test
+  void aGuestThatTurnsOutToBeOfAnotherClusterIsPutOut() throws IOException {
+    try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+      ByteBuf both = bytes(hello("guarded", 1, 1, "guest"));
+      FrameCodec.put(both, new Frame.Founded(UUID.randomUUID()));
+      both.readBytes(socket.getOutputStream(), both.readableBytes());
+      Frame last = answer(socket);
+      while (!(last instanceof Refusal)) {
+        last = answer(socket);
+      }
+      assertRefused(last, Reason.CLUSTER, "two were founded with one name");
+    }
+  }
+
+  @Test
+  void aGuestIsToldWhereTheMembersAre() throws IOException {
+    try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+      ByteBuf hello = bytes(hello("guarded", 1, 1, "guest"));
+      hello.readBytes(socket.getOutputStream(), hello.readableBytes());
+      Frame last = answer(socket);
+      while (!(last instanceof Frame.Known)) {
+        last = answer(socket);
+      }
+      assertThat(((Frame.Known) last).addresses())
+          .isEqualTo(Map.of(member.id(), "127.0.0.1:" + port));
     }
   }
 

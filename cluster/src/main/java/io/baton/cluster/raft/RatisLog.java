@@ -155,8 +155,11 @@ public final class RatisLog implements AutoCloseable {
     }
   }
 
-  /** Begins to take part. */
-  public void start() throws IOException {
+  /** Begins to take part. Who closes it meanwhile waits: Ratis would be left half alive. */
+  public synchronized void start() throws IOException {
+    if (stopped.get()) {
+      throw new IOException("The log was closed before it began");
+    }
     try {
       server.start();
     } catch (IOException | RuntimeException e) {

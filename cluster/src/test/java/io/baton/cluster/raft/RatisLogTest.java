@@ -159,6 +159,33 @@ class RatisLogTest {
   }
 
   @Test
+  void aLogThatIsClosedWhileItStartsCanBeOpenedAgain() throws Exception {
+    for (int k = 0; k < 12; k++) {
+      Path where = folder.resolve("log" + k);
+      RatisLog log = open(where, true, new Notes());
+      CompletableFuture<Void> starting =
+          CompletableFuture.runAsync(
+              () -> {
+                try {
+                  log.start();
+                } catch (IOException e) {
+                  assertThat(e).hasMessage("The log was closed before it began");
+                }
+              });
+      long soon = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(4L * k);
+      while (System.nanoTime() < soon) {
+        Thread.onSpinWait();
+      }
+      log.close();
+      starting.get(30, TimeUnit.SECONDS);
+      try (RatisLog again = open(where, false, new Notes())) {
+        again.start();
+        assertThat(again.isOpen()).isTrue();
+      }
+    }
+  }
+
+  @Test
   void whatWasAppliedIsThereAfterEachStart() throws Exception {
     Path where = folder.resolve("log");
     String before = fill(where);
