@@ -195,6 +195,37 @@ class BatonJoinTest {
     assertThat(leader.status().voters()).hasSize(3).doesNotContain(gone.id());
   }
 
+  @Test
+  void whoLeavesOneAfterTheOtherLeavesTheOthersAMajority() throws Exception {
+    List<String> at = freeAddresses(5);
+    List<CompletableFuture<Baton>> joining = new ArrayList<>();
+    for (int k = 0; k < 5; k++) { // with the usual patience with voters that are away
+      BatonConfig config = config("m" + k).bind(at.get(k)).peers(at).build();
+      joining.add(CompletableFuture.supplyAsync(() -> Baton.join(config)));
+    }
+    for (CompletableFuture<Baton> each : joining) {
+      members.add(each.get(60, TimeUnit.SECONDS));
+    }
+    await(
+        "three voters",
+        () -> members.stream().filter(baton -> votersSeenBy(baton) == 3).count() == 3);
+    Baton leader = members.stream().filter(BatonJoinTest::leads).findFirst().orElseThrow();
+    Baton voter =
+        members.stream()
+            .filter(baton -> votersSeenBy(baton) == 3 && !baton.equals(leader))
+            .findFirst()
+            .orElseThrow();
+    voter.close();
+    leader.close();
+    for (Baton baton : members) {
+      if (!baton.equals(voter) && !baton.equals(leader)) {
+        try (Hold hold = baton.lock("x").acquire()) {
+          assertThat(hold.isValid()).isTrue();
+        }
+      }
+    }
+  }
+
   private static boolean leads(Baton baton) {
     return baton.status().leader().equals(Optional.of(baton.id()));
   }

@@ -108,6 +108,9 @@ sealed interface Frame {
   /** The answer: ready. */
   record Ready() implements Frame {}
 
+  /** From a voter that is about to leave: voters that are away already are to be replaced now. */
+  record Hurry() implements Frame {}
+
   /** Which locks are in use at you? */
   record Ask(long question) implements Frame {}
 

@@ -71,6 +71,8 @@ final class FrameCodec {
       if (report != null) {
         putReport(out, report);
       }
+    } else if (frame instanceof Frame.Hurry) {
+      out.writeByte(12);
     } else if (frame instanceof Frame.Known known) {
       out.writeByte(11);
       Wire.putList(
@@ -99,6 +101,7 @@ final class FrameCodec {
           case 9 -> new Frame.Ask(Wire.number(in));
           case 10 -> new Frame.Answer(Wire.number(in), Wire.flag(in) ? report(in) : null);
           case 11 -> new Frame.Known(known(in));
+          case 12 -> new Frame.Hurry();
           default -> throw new MalformedException("a frame of unknown kind " + kind);
         };
     if (in.isReadable()) {

@@ -35,6 +35,7 @@ public final class Node implements Shell {
   private static final Logger LOG = LoggerFactory.getLogger(Node.class);
   private static final long BUSY_MILLIS = 200; // between two rounds, until it has joined
   private static final long CALM_MILLIS = 1_000;
+  private static final int HAND_OVER_SECONDS = 10; // of the votes of others
   private static final int ENDING_SECONDS = 5; // for what is under way; a name may take longer
 
   private final NodeConfig config;
@@ -176,7 +177,7 @@ public final class Node implements Shell {
       if (!begun) {
         belong();
       } else {
-        voting.keep(host.view(), List.copyOf(greetings.keySet()), me());
+        keepVoters();
       }
     } catch (IOException e) {
       fail(e);
@@ -186,6 +187,10 @@ public final class Node implements Shell {
       long pause = begun && host.joined().isDone() ? CALM_MILLIS : BUSY_MILLIS;
       var unused = loop.schedule(this::round, pause, TimeUnit.MILLISECONDS);
     }
+  }
+
+  private void keepVoters() {
+    voting.keep(host.view(), List.copyOf(greetings.keySet()), me());
   }
 
   private void dial() {
@@ -418,13 +423,55 @@ public final class Node implements Shell {
       try (transport;
           voting) {
         if (host.joined().isDone()) {
+          List<String> away = replaceWhoIsAway();
+          if (identity.id().equals(host.leader())) { // the others need their leases meanwhile
+            awaitReplaced(away);
+          }
           Leaving.await(host);
+          awaitReplaced(away);
         }
       } finally {
         endThreads();
       }
     }
     LOG.info("{} has left", identity.id());
+  }
+
+  /**
+   * A voter that is away may come back, and keeps its vote for a while. Where this one votes, and
+   * leaves too, that may be one too many: the others ask somebody else first, if there is anybody.
+   */
+  private List<String> replaceWhoIsAway() {
+    List<String> voters = voting.ids();
+    View view = host.view();
+    List<String> away = voters.stream().filter(id -> view.of(id) == null).toList();
+    boolean others = view.places().stream().anyMatch(each -> !voters.contains(each.peer().id()));
+    if (away.isEmpty() || !others) {
+      return List.of();
+    }
+    LOG.info("{} leaves once others vote in place of {}", identity.id(), away);
+    onLoop(
+        () -> {
+          hurry();
+          tellEverybody(new Frame.Hurry());
+        });
+    return away;
+  }
+
+  private void hurry() {
+    voting.hurry();
+    keepVoters();
+  }
+
+  private void awaitReplaced(List<String> away) {
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(HAND_OVER_SECONDS);
+    try {
+      while (voting.ids().stream().anyMatch(away::contains) && System.nanoTime() < end) {
+        TimeUnit.MILLISECONDS.sleep(BUSY_MILLIS);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   private void endThreads() {
@@ -508,6 +555,8 @@ public final class Node implements Shell {
         if (begun) {
           voting.promote(from, me());
         }
+      } else if (frame instanceof Frame.Hurry) {
+        hurry();
       } else if (frame instanceof Frame.Ready) {
         voting.ready(from);
       } else if (frame instanceof Frame.Ask ask) {

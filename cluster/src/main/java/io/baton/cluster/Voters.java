@@ -25,6 +25,7 @@ import org.slf4j.LoggerFactory;
 final class Voters implements AgreedLog, RatisLog.Listener {
   private static final Logger LOG = LoggerFactory.getLogger(Voters.class);
   private static final Duration SHORTEST_ELECTION = Duration.ofMillis(300);
+  private static final long HURRY = 10_000_000_000L; // for so long
 
   /**
    * An entry that changes nothing, in no term. Where the answer of a voter to be got lost, Ratis
@@ -52,6 +53,7 @@ final class Voters implements AgreedLog, RatisLog.Listener {
   private @Nullable String candidate; // asked to be ready
   private @Nullable String replaced; // the voter whose place it is to take
   private long askedAt;
+  private long hurriedAt = System.nanoTime() - HURRY;
   private int asked;
   private volatile boolean changing;
 
@@ -250,7 +252,13 @@ final class Voters implements AgreedLog, RatisLog.Listener {
 
   private boolean isMissing(String voter, long now) {
     Long since = absentSince.get(voter);
-    return since != null && now - since >= config.replaceVoterAfter().toNanos();
+    long bearable = config.replaceVoterAfter().toNanos();
+    return since != null && (now - since >= bearable || now - hurriedAt < HURRY);
+  }
+
+  /** A voter is about to leave: with those that are away, too many might be. */
+  void hurry() {
+    hurriedAt = System.nanoTime();
   }
 
   /** A candidate is ready to vote. */

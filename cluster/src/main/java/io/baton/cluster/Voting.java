@@ -114,6 +114,14 @@ final class Voting implements AutoCloseable {
     }
   }
 
+  /** Another voter, or this one, is about to leave. */
+  void hurry() {
+    Voters mine = voters;
+    if (mine != null) {
+      mine.hurry();
+    }
+  }
+
   void receive(String from, byte[] message) {
     Voters mine = voters;
     if (mine != null) {
