@@ -19,9 +19,9 @@ final class ConfigSource {
   private static final String PREFIX = "BATON_";
   private static final String CONFIG = PREFIX + "CONFIG";
 
-  /** Not keys: of this class, of the launcher, and what Kubernetes says of a service "baton". */
+  /** Not keys: of this class, of the launcher, and what Kubernetes says of services "baton…". */
   private static final Pattern OF_OTHERS =
-      Pattern.compile("BATON_(CONFIG|JAVA_OPTS|SERVICE_HOST|SERVICE_PORT(_.*)?|PORT(_.*)?)");
+      Pattern.compile("BATON_(CONFIG|JAVA_OPTS|(.*_)?(SERVICE_HOST|(SERVICE_)?PORT(_.*)?))");
 
   private ConfigSource() {}
 

@@ -139,6 +139,7 @@ class BatonConfigTest {
                     "BATON_SERVICE_HOST", "10.0.0.1",
                     "BATON_SERVICE_PORT", "7420",
                     "BATON_PORT", "tcp://10.0.0.1:7420",
+                    "BATON_HTTP_SERVICE_HOST", "10.0.0.1",
                     "BATON_PORT_7420_TCP_ADDR", "10.0.0.1")))
         .isEmpty();
   }

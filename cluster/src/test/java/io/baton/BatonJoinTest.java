@@ -28,6 +28,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Members with real connections and a real log, in one process. */
 @Timeout(120)
@@ -195,8 +197,9 @@ class BatonJoinTest {
     assertThat(leader.status().voters()).hasSize(3).doesNotContain(gone.id());
   }
 
-  @Test
-  void whoLeavesOneAfterTheOtherLeavesTheOthersAMajority() throws Exception {
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void whoLeavesOneAfterTheOtherLeavesTheOthersAMajority(boolean leaderFirst) throws Exception {
     List<String> at = freeAddresses(5);
     List<CompletableFuture<Baton>> joining = new ArrayList<>();
     for (int k = 0; k < 5; k++) { // with the usual patience with voters that are away
@@ -215,8 +218,8 @@ class BatonJoinTest {
             .filter(baton -> votersSeenBy(baton) == 3 && !baton.equals(leader))
             .findFirst()
             .orElseThrow();
-    voter.close();
-    leader.close();
+    (leaderFirst ? leader : voter).close();
+    (leaderFirst ? voter : leader).close();
     for (Baton baton : members) {
       if (!baton.equals(voter) && !baton.equals(leader)) {
         try (Hold hold = baton.lock("x").acquire()) {

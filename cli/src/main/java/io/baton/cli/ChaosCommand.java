@@ -114,6 +114,7 @@ final class ChaosCommand extends Reporting {
 
   private int run(Path folder) throws IOException, InterruptedException {
     Map<String, Integer> done = new LinkedHashMap<>();
+    int voided;
     String stuck;
     try (Links links = namespaces ? new Namespaces(members) : new Wires(members)) {
       Clocks clocks = Clocks.in(folder).orElse(null);
@@ -125,11 +126,12 @@ final class ChaosCommand extends Reporting {
       stuck =
           OnInterrupt.clean(
               () -> clean(fleet, folder), () -> disturb(fleet, mischief, kinds, done));
+      voided = mischief.voided();
       if (disks != null && keep == null) {
         disks.unmount();
       }
     }
-    return report(History.of(folder), done, stuck, folder);
+    return report(History.of(folder), done, voided, stuck, folder);
   }
 
   private void clean(Fleet fleet, Path folder) throws IOException {
@@ -225,7 +227,8 @@ final class ChaosCommand extends Reporting {
     err().flush();
   }
 
-  private int report(History history, Map<String, Integer> done, String stuck, Path folder) {
+  private int report(
+      History history, Map<String, Integer> done, int voided, String stuck, Path folder) {
     List<String> violations = new ArrayList<>(history.violations());
     if (!stuck.isEmpty()) {
       violations.add(stuck);
@@ -234,6 +237,7 @@ final class ChaosCommand extends Reporting {
     object.put("members", members);
     object.put("seconds", Numbers.exact(history.duration() / 1e9));
     object.put("done", done);
+    object.put("voidedByStalls", voided);
     object.put("grants", history.holds().size());
     object.put("handOvers", history.handOvers());
     object.put("longestWaitSeconds", Numbers.exact(history.longestWait() / 1e9));

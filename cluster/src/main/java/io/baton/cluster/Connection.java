@@ -27,6 +27,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
   private @Nullable Hello peer; // who it is, once accepted
   private @Nullable ByteBuf unsent;
   private long heard; // nanoseconds, of the last frame
+  private boolean out; // whatever it says is not heard any more
   private boolean silent = true; // nothing sent since the last look
 
   Connection(Transport transport, Channel channel, @Nullable String dialed) {
@@ -85,6 +86,9 @@ final class Connection extends ChannelInboundHandlerAdapter {
   @Override
   public void channelRead(ChannelHandlerContext context, Object message) {
     Frame frame = (Frame) message;
+    if (out) {
+      return;
+    }
     if (peer != null) {
       heard = System.nanoTime();
       transport.received(this, frame);
@@ -100,6 +104,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
 
   void putOut(Refusal refusal) {
     LOG.warn("Put out {} at {}: {}", name(), channel.remoteAddress(), refusal.text());
+    out = true;
     Transport.refuse(channel, refusal);
   }
 

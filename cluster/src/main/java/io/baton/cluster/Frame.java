@@ -1,6 +1,7 @@
 package io.baton.cluster;
 
 import io.baton.member.Packet;
+import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -108,8 +109,13 @@ sealed interface Frame {
   /** The answer: ready. */
   record Ready() implements Frame {}
 
-  /** From a voter that is about to leave: voters that are away already are to be replaced now. */
-  record Hurry() implements Frame {}
+  /** From a voter that is about to leave: these voters, which are away, are to be replaced now. */
+  record Hurry(List<String> away) implements Frame {
+    /** The list is copied. */
+    public Hurry {
+      away = List.copyOf(away);
+    }
+  }
 
   /** Which locks are in use at you? */
   record Ask(long question) implements Frame {}

@@ -71,8 +71,9 @@ final class FrameCodec {
       if (report != null) {
         putReport(out, report);
       }
-    } else if (frame instanceof Frame.Hurry) {
+    } else if (frame instanceof Frame.Hurry hurry) {
       out.writeByte(12);
+      Wire.putList(out, hurry.away(), Wire::putText);
     } else if (frame instanceof Frame.Known known) {
       out.writeByte(11);
       Wire.putList(
@@ -101,7 +102,9 @@ final class FrameCodec {
           case 9 -> new Frame.Ask(Wire.number(in));
           case 10 -> new Frame.Answer(Wire.number(in), Wire.flag(in) ? report(in) : null);
           case 11 -> new Frame.Known(known(in));
-          case 12 -> new Frame.Hurry();
+          case 12 ->
+              new Frame.Hurry(
+                  Wire.list(in, 2, buffer -> Wire.text(buffer, PacketCodec.LONGEST_ID)));
           default -> throw new MalformedException("a frame of unknown kind " + kind);
         };
     if (in.isReadable()) {

@@ -13,8 +13,10 @@ import java.net.UnknownHostException;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -35,13 +37,11 @@ public final class Node implements Shell {
   private static final Logger LOG = LoggerFactory.getLogger(Node.class);
   private static final long BUSY_MILLIS = 200; // between two rounds, until it has joined
   private static final long CALM_MILLIS = 1_000;
-  private static final int HAND_OVER_SECONDS = 10; // of the votes of others
   private static final int ENDING_SECONDS = 5; // for what is under way; a name may take longer
 
   private final NodeConfig config;
   private final Identity identity;
   private final long process = new SecureRandom().nextLong();
-  private final long started = System.nanoTime();
   private final String address;
   private final Transport transport;
   private final EventLoop loop;
@@ -59,7 +59,8 @@ public final class Node implements Shell {
   // On the loop.
   private final Map<String, String> addresses = new LinkedHashMap<>(); // of members, by id
   private final Map<String, Hello> greetings = new LinkedHashMap<>(); // of those connected, by id
-  private boolean dialing;
+  private final Set<String> dialing = new LinkedHashSet<>(); // addresses whose names are looked up
+  private long waitsSince = System.nanoTime(); // for others, before it founds a cluster alone
   private boolean beginning;
   private boolean begun;
 
@@ -190,7 +191,11 @@ public final class Node implements Shell {
   }
 
   private void keepVoters() {
-    voting.keep(host.view(), List.copyOf(greetings.keySet()), me());
+    try {
+      voting.keep(host.view(), List.copyOf(greetings.keySet()), me());
+    } catch (RuntimeException e) {
+      LOG.error("{}: a defect, it goes on", identity.id(), e);
+    }
   }
 
   private void dial() {
@@ -207,17 +212,22 @@ public final class Node implements Shell {
         wanted.add(seed);
       }
     }
-    if (!dialing && (!wanted.isEmpty() || meeting.wantsNames())) {
-      dialing = true; // once at a time: a name may take longer than a round
+    if (meeting.wantsNames()) {
+      inBackground(meeting::resolve);
+    }
+    wanted.stream().filter(dialing::add).forEach(this::dialInBackground);
+  }
+
+  private void dialInBackground(String where) {
+    try {
       inBackground(
           () -> {
-            try {
-              meeting.resolve();
-              wanted.forEach(this::dialOne);
-            } finally {
-              onLoop(() -> dialing = false);
-            }
+            dialOne(where);
+            onLoop(() -> dialing.remove(where));
           });
+    } catch (OutOfMemoryError e) { // no thread to be had: the next round tries again
+      dialing.remove(where);
+      throw e;
     }
   }
 
@@ -240,7 +250,7 @@ public final class Node implements Shell {
   /** Belongs to the cluster that others belong to, or founds one with them (R5). */
   private void belong() throws IOException {
     if (!identity.belongs()) {
-      if (config.foundsAlone() && config.listens() && System.nanoTime() - started < patience()) {
+      if (config.foundsAlone() && config.listens() && System.nanoTime() - waitsSince < patience()) {
         return; // those of a cluster that it founded before may call
       }
       List<Newcomer> founders = meeting.founders(greetings, me());
@@ -423,12 +433,16 @@ public final class Node implements Shell {
       try (transport;
           voting) {
         if (host.joined().isDone()) {
-          List<String> away = replaceWhoIsAway();
+          List<String> away = votersAway();
+          if (!away.isEmpty()) {
+            LOG.info("{} leaves; others are to vote in place of {} first", identity.id(), away);
+          }
+          long end = System.nanoTime() + handOver();
           if (identity.id().equals(host.leader())) { // the others need their leases meanwhile
-            awaitReplaced(away);
+            awaitReplaced(away, end);
           }
           Leaving.await(host);
-          awaitReplaced(away);
+          awaitReplaced(away, end);
         }
       } finally {
         endThreads();
@@ -439,39 +453,54 @@ public final class Node implements Shell {
 
   /**
    * A voter that is away may come back, and keeps its vote for a while. Where this one votes, and
-   * leaves too, that may be one too many: the others ask somebody else first, if there is anybody.
+   * leaves too, that may be one too many: these are to be replaced first.
    */
-  private List<String> replaceWhoIsAway() {
+  private List<String> votersAway() {
     List<String> voters = voting.ids();
     View view = host.view();
     List<String> away = voters.stream().filter(id -> view.of(id) == null).toList();
-    boolean others = view.places().stream().anyMatch(each -> !voters.contains(each.peer().id()));
-    if (away.isEmpty() || !others) {
-      return List.of();
-    }
-    LOG.info("{} leaves once others vote in place of {}", identity.id(), away);
-    onLoop(
-        () -> {
-          hurry();
-          tellEverybody(new Frame.Hurry());
-        });
-    return away;
+    boolean tooMany = voters.size() - away.size() - 1 <= voters.size() / 2;
+    return tooMany && voters.contains(identity.id()) ? away : List.of();
   }
 
-  private void hurry() {
-    voting.hurry();
-    keepVoters();
+  /** For an election, and for a voter or two to be ready. */
+  private long handOver() {
+    return 3_000_000_000L + 6 * Voters.election(config.settings()).toNanos();
   }
 
-  private void awaitReplaced(List<String> away) {
-    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(HAND_OVER_SECONDS);
+  private void awaitReplaced(List<String> away, long end) {
     try {
-      while (voting.ids().stream().anyMatch(away::contains) && System.nanoTime() < end) {
+      while (System.nanoTime() - end < 0 && loop.submit(() -> hurryFor(away)).get()) {
         TimeUnit.MILLISECONDS.sleep(BUSY_MILLIS);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
+    } catch (ExecutionException e) {
+      LOG.error("{}: a defect, it leaves all the same", identity.id(), e);
     }
+  }
+
+  /** On the loop: says it once more, unless it is done, or nobody is there to vote instead. */
+  private boolean hurryFor(List<String> away) {
+    List<String> voters = voting.ids();
+    View view = host.view();
+    List<String> still =
+        away.stream().filter(id -> voters.contains(id) && view.of(id) == null).toList();
+    boolean others =
+        view.places().stream()
+            .map(place -> place.peer().id())
+            .anyMatch(id -> !voters.contains(id) && greetings.containsKey(id));
+    if (still.isEmpty() || !others) {
+      return false;
+    }
+    hurry(still);
+    tellEverybody(new Frame.Hurry(still));
+    return true;
+  }
+
+  private void hurry(List<String> away) {
+    voting.hurry(away);
+    keepVoters();
   }
 
   private void endThreads() {
@@ -530,7 +559,10 @@ public final class Node implements Shell {
 
     @Override
     public void disconnected(String id) {
-      greetings.remove(id);
+      Hello gone = greetings.remove(id);
+      if (gone != null && gone.founds()) {
+        waitsSince = System.nanoTime(); // it may have founded, and come back
+      }
       if (begun) {
         host.disconnected(id, everybody());
       }
@@ -548,15 +580,22 @@ public final class Node implements Shell {
         onFounded(from, founded.clusterId());
       } else if (frame instanceof Frame.Known known) {
         if (known.addresses().size() <= View.MOST_MEMBERS) {
-          known.addresses().forEach(addresses::putIfAbsent);
+          known
+              .addresses()
+              .forEach(
+                  (id, where) -> {
+                    if (!transport.isConnected(id)) {
+                      addresses.put(id, where);
+                    }
+                  });
           addresses.remove(identity.id());
         }
       } else if (frame instanceof Frame.Promote) {
-        if (begun) {
+        if (begun && !closed.get()) {
           voting.promote(from, me());
         }
-      } else if (frame instanceof Frame.Hurry) {
-        hurry();
+      } else if (frame instanceof Frame.Hurry hurry) {
+        hurry(hurry.away());
       } else if (frame instanceof Frame.Ready) {
         voting.ready(from);
       } else if (frame instanceof Frame.Ask ask) {

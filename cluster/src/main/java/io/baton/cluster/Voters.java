@@ -25,7 +25,8 @@ import org.slf4j.LoggerFactory;
 final class Voters implements AgreedLog, RatisLog.Listener {
   private static final Logger LOG = LoggerFactory.getLogger(Voters.class);
   private static final Duration SHORTEST_ELECTION = Duration.ofMillis(300);
-  private static final long HURRY = 10_000_000_000L; // for so long
+  private static final long HURRY = 3_000_000_000L; // for so long, unless it is said again
+  private static final long HURRIED_PATIENCE = 1_000_000_000L; // with a candidate, then
 
   /**
    * An entry that changes nothing, in no term. Where the answer of a voter to be got lost, Ratis
@@ -54,6 +55,7 @@ final class Voters implements AgreedLog, RatisLog.Listener {
   private @Nullable String replaced; // the voter whose place it is to take
   private long askedAt;
   private long hurriedAt = System.nanoTime() - HURRY;
+  private List<String> urgent = List.of(); // voters to be replaced then
   private int asked;
   private volatile boolean changing;
 
@@ -174,7 +176,7 @@ final class Voters implements AgreedLog, RatisLog.Listener {
 
   @Override
   public void removed() {
-    LOG.info("{} was replaced as a voter", self);
+    LOG.warn("{} was replaced as a voter: it can vote again once it is started anew", self);
     onRemoved.run();
   }
 
@@ -219,7 +221,7 @@ final class Voters implements AgreedLog, RatisLog.Listener {
         absentSince.remove(voter);
       }
     }
-    if (candidate != null && now - askedAt < patience) {
+    if (candidate != null && now - askedAt < (isHurried(now) ? HURRIED_PATIENCE : patience)) {
       return;
     }
     candidate = null;
@@ -253,12 +255,18 @@ final class Voters implements AgreedLog, RatisLog.Listener {
   private boolean isMissing(String voter, long now) {
     Long since = absentSince.get(voter);
     long bearable = config.replaceVoterAfter().toNanos();
-    return since != null && (now - since >= bearable || now - hurriedAt < HURRY);
+    boolean hurried = isHurried(now) && urgent.contains(voter);
+    return since != null && (hurried || now - since >= bearable);
   }
 
-  /** A voter is about to leave: with those that are away, too many might be. */
-  void hurry() {
+  /** A voter is about to leave: with these, which are away, too many would be. */
+  void hurry(List<String> away) {
+    urgent = away;
     hurriedAt = System.nanoTime();
+  }
+
+  private boolean isHurried(long now) {
+    return now - hurriedAt < HURRY;
   }
 
   /** A candidate is ready to vote. */

@@ -114,11 +114,11 @@ final class Voting implements AutoCloseable {
     }
   }
 
-  /** Another voter, or this one, is about to leave. */
-  void hurry() {
+  /** Another voter, or this one, is about to leave, while these are away. */
+  void hurry(List<String> away) {
     Voters mine = voters;
     if (mine != null) {
-      mine.hurry();
+      mine.hurry(away);
     }
   }
 

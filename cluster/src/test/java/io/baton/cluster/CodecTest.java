@@ -75,7 +75,7 @@ class CodecTest {
             new Frame.Known(Map.of("a-1", "localhost:1", "b-2", "localhost:2")),
             new Frame.Promote(),
             new Frame.Ready(),
-            new Frame.Hurry(),
+            new Frame.Hurry(List.of("a-1", "b-2")),
             new Frame.Ask(5),
             new Frame.Answer(5, report),
             new Frame.Answer(5, null)));

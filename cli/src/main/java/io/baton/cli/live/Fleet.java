@@ -266,7 +266,7 @@ public final class Fleet implements AutoCloseable {
       if (process != null) {
         try {
           if (!process.process.waitFor(10, TimeUnit.SECONDS)) {
-            process.process.destroyForcibly();
+            process.process.destroyForcibly().waitFor();
           }
         } catch (InterruptedException e) {
           process.process.destroyForcibly();

@@ -58,7 +58,7 @@ public final class Mischief {
   }
 
   private static final int PATIENCE = 90;
-  private static final int MOST_TRIES = 5;
+  private static final int MOST_TRIES = 3;
   private static final long DAY = TimeUnit.DAYS.toMillis(1);
 
   /**
@@ -86,6 +86,7 @@ public final class Mischief {
   private final long leaseMillis;
   private final Random chance;
   private final Stalls stalls = new Stalls();
+  private int voided; // steps that told nothing, since the machine stood still
   private final Consumer<String> told;
   private List<String> voters = List.of(); // as last heard of
 
@@ -99,6 +100,11 @@ public final class Mischief {
     this.leaseMillis = leaseMillis;
     this.chance = new Random(seed);
     this.told = told;
+  }
+
+  /** How many steps were made again since the machine itself stood still. */
+  public int voided() {
+    return voided;
   }
 
   /** Does one thing, for a while, and undoes it. */
@@ -230,15 +236,15 @@ public final class Mischief {
   /** Once more where the machine itself gave nobody the time to renew a lease. */
   private void fairly(Step step) throws IOException, InterruptedException {
     for (int k = 1; true; k++) {
-      stalls.begin();
       try {
         step.take();
         return;
       } catch (LostException e) {
         long stalled = stalls.longestMillis();
-        if (k == MOST_TRIES || stalled < leaseMillis / 4) {
+        if (k == MOST_TRIES || stalled < leaseMillis / 2) {
           throw e;
         }
+        voided++;
         told.accept("the machine stood still for " + stalled + " ms: once more");
       }
     }
@@ -249,6 +255,7 @@ public final class Mischief {
     awaitCalm();
     told.accept(name);
     for (int a = 0; a < members; a++) {
+      stalls.begin();
       List<Long> before = lossesBut(a);
       fleet.terminate(a, PATIENCE);
       fleet.start(a);
@@ -301,6 +308,7 @@ public final class Mischief {
     awaitCalm();
     int a = chance.nextInt(members);
     told.accept(name + " with " + Fleet.name(a) + " holding");
+    stalls.begin();
     String fence = hold(a);
     int[] days = new int[members];
     Arrays.setAll(days, b -> chance.nextBoolean() ? 1 : -1);

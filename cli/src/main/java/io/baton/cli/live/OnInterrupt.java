@@ -1,6 +1,7 @@
 package io.baton.cli.live;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.concurrent.CountDownLatch;
 
 /** What is to be put in order where the process is asked to end before it is done (Ctrl-C). */
@@ -37,7 +38,7 @@ public final class OnInterrupt {
   private static void clean(Cleaning cleaning) {
     try {
       cleaning.run();
-    } catch (IOException e) {
+    } catch (IOException | UncheckedIOException e) {
       System.err.println("baton: could not put everything in order: " + e.getMessage());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
