@@ -10,8 +10,8 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
+import java.util.Set;
 import java.util.TreeMap;
-import java.util.regex.Pattern;
 
 /** Where a configuration is read from. */
 final class ConfigSource {
@@ -19,9 +19,8 @@ final class ConfigSource {
   private static final String PREFIX = "BATON_";
   private static final String CONFIG = PREFIX + "CONFIG";
 
-  /** Not keys: of this class, of the launcher, and what Kubernetes says of services "baton…". */
-  private static final Pattern OF_OTHERS =
-      Pattern.compile("BATON_(CONFIG|JAVA_OPTS|(.*_)?(SERVICE_HOST|(SERVICE_)?PORT(_.*)?))");
+  private static final Set<String> NO_KEYS = Set.of(CONFIG, PREFIX + "JAVA_OPTS");
+  private static final String OF_A_SERVICE = "_SERVICE_HOST";
 
   private ConfigSource() {}
 
@@ -65,11 +64,25 @@ final class ConfigSource {
     Map<String, String> values = new TreeMap<>();
     environment.forEach(
         (name, value) -> {
-          if (name.startsWith(PREFIX) && !OF_OTHERS.matcher(name).matches()) {
+          if (name.startsWith(PREFIX)
+              && !NO_KEYS.contains(name)
+              && !isOfAService(name, environment)) {
             String key = name.substring(PREFIX.length()).toLowerCase(Locale.ROOT);
             values.put(key.replace('_', '-'), value);
           }
         });
     return values;
+  }
+
+  /** Whether Kubernetes says this of a service, as it does with several names that begin alike. */
+  private static boolean isOfAService(String name, Map<String, String> environment) {
+    return environment.keySet().stream()
+        .filter(other -> other.startsWith(PREFIX.replace("_", "")) && other.endsWith(OF_A_SERVICE))
+        .map(other -> other.substring(0, other.length() - OF_A_SERVICE.length()))
+        .anyMatch(
+            service ->
+                name.startsWith(service + "_SERVICE_")
+                    || name.equals(service + "_PORT")
+                    || name.startsWith(service + "_PORT_"));
   }
 }

@@ -140,8 +140,10 @@ class BatonConfigTest {
                     "BATON_SERVICE_PORT", "7420",
                     "BATON_PORT", "tcp://10.0.0.1:7420",
                     "BATON_HTTP_SERVICE_HOST", "10.0.0.1",
+                    "BATON_HTTP_PORT", "tcp://10.0.0.1:80",
                     "BATON_PORT_7420_TCP_ADDR", "10.0.0.1")))
         .isEmpty();
+    assertThat(ConfigSource.ofEnvironment(Map.of("BATON_BIND_PORT", "1"))).containsKey("bind-port");
   }
 
   @Test

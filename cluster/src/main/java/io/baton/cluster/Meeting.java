@@ -9,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -29,6 +30,7 @@ final class Meeting {
   private volatile @Nullable String nameProblem;
   private volatile long nextNames = System.nanoTime();
   private volatile boolean inUse;
+  private final AtomicBoolean resolving = new AtomicBoolean();
 
   Meeting(NodeConfig config, String self) {
     this.config = config;
@@ -43,10 +45,18 @@ final class Meeting {
 
   /** Looks up the name whose addresses are the members; may take long. */
   void resolve() {
-    if (!wantsNames()) {
+    if (!wantsNames() || !resolving.compareAndSet(false, true)) {
       return;
     }
-    nextNames = System.nanoTime() + NAMES_EVERY;
+    try {
+      lookUp();
+    } finally {
+      nextNames = System.nanoTime() + NAMES_EVERY;
+      resolving.set(false);
+    }
+  }
+
+  private void lookUp() {
     String name = config.dns().orElseThrow();
     int colon = name.lastIndexOf(':');
     try {

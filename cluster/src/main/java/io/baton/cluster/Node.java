@@ -37,6 +37,7 @@ public final class Node implements Shell {
   private static final Logger LOG = LoggerFactory.getLogger(Node.class);
   private static final long BUSY_MILLIS = 200; // between two rounds, until it has joined
   private static final long CALM_MILLIS = 1_000;
+  private static final long LONGEST_WAIT = 60_000_000_000L; // for other voters, when it leaves
   private static final int ENDING_SECONDS = 5; // for what is under way; a name may take longer
 
   private final NodeConfig config;
@@ -192,7 +193,7 @@ public final class Node implements Shell {
 
   private void keepVoters() {
     try {
-      voting.keep(host.view(), List.copyOf(greetings.keySet()), me());
+      voting.keep(List.copyOf(greetings.keySet()), me());
     } catch (RuntimeException e) {
       LOG.error("{}: a defect, it goes on", identity.id(), e);
     }
@@ -222,8 +223,11 @@ public final class Node implements Shell {
     try {
       inBackground(
           () -> {
-            dialOne(where);
-            onLoop(() -> dialing.remove(where));
+            try {
+              dialOne(where);
+            } finally {
+              onLoop(() -> dialing.remove(where));
+            }
           });
     } catch (OutOfMemoryError e) { // no thread to be had: the next round tries again
       dialing.remove(where);
@@ -433,16 +437,14 @@ public final class Node implements Shell {
       try (transport;
           voting) {
         if (host.joined().isDone()) {
-          List<String> away = votersAway();
-          if (!away.isEmpty()) {
-            LOG.info("{} leaves; others are to vote in place of {} first", identity.id(), away);
-          }
-          long end = System.nanoTime() + handOver();
+          voting.leave();
+          long end = System.nanoTime() + patienceWithVoters();
           if (identity.id().equals(host.leader())) { // the others need their leases meanwhile
-            awaitReplaced(away, end);
+            awaitReplaced(end);
           }
           Leaving.await(host);
-          awaitReplaced(away, end);
+          awaitReplaced(end);
+          handOver();
         }
       } finally {
         endThreads();
@@ -451,51 +453,60 @@ public final class Node implements Shell {
     LOG.info("{} has left", identity.id());
   }
 
-  /**
-   * A voter that is away may come back, and keeps its vote for a while. Where this one votes, and
-   * leaves too, that may be one too many: these are to be replaced first.
-   */
-  private List<String> votersAway() {
-    List<String> voters = voting.ids();
-    View view = host.view();
-    List<String> away = voters.stream().filter(id -> view.of(id) == null).toList();
-    boolean tooMany = voters.size() - away.size() - 1 <= voters.size() / 2;
-    return tooMany && voters.contains(identity.id()) ? away : List.of();
-  }
-
   /** For an election, and for a voter or two to be ready. */
-  private long handOver() {
-    return 3_000_000_000L + 6 * Voters.election(config.settings()).toNanos();
+  private long patienceWithVoters() {
+    long elections = 6 * Voters.election(config.settings()).toNanos();
+    return Math.min(3_000_000_000L + elections, LONGEST_WAIT);
   }
 
-  private void awaitReplaced(List<String> away, long end) {
+  private void awaitReplaced(long end) {
     try {
-      while (System.nanoTime() - end < 0 && loop.submit(() -> hurryFor(away)).get()) {
+      long rest = end - System.nanoTime();
+      while (rest > 0 && loop.submit(() -> replaceWhoIsAway()).get(rest, TimeUnit.NANOSECONDS)) {
         TimeUnit.MILLISECONDS.sleep(BUSY_MILLIS);
+        rest = end - System.nanoTime();
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-    } catch (ExecutionException e) {
-      LOG.error("{}: a defect, it leaves all the same", identity.id(), e);
+    } catch (ExecutionException | TimeoutException e) {
+      LOG.warn("{} leaves, whoever votes", identity.id(), e);
     }
   }
 
-  /** On the loop: says it once more, unless it is done, or nobody is there to vote instead. */
-  private boolean hurryFor(List<String> away) {
+  /**
+   * A voter that is away may come back, and keeps its vote for a while. Where this one votes and
+   * leaves too, that may be one too many: then others are to vote instead first, if there are any.
+   * On the loop; false: there is no need, or no more that can be done.
+   */
+  private boolean replaceWhoIsAway() {
     List<String> voters = voting.ids();
-    View view = host.view();
-    List<String> still =
-        away.stream().filter(id -> voters.contains(id) && view.of(id) == null).toList();
+    View view = voting.view();
+    List<String> away =
+        voters.stream()
+            .filter(id -> !id.equals(identity.id()))
+            .filter(id -> view.of(id) == null || !greetings.containsKey(id))
+            .toList();
+    boolean tooMany = voters.size() - away.size() - 1 <= voters.size() / 2;
     boolean others =
         view.places().stream()
             .map(place -> place.peer().id())
             .anyMatch(id -> !voters.contains(id) && greetings.containsKey(id));
-    if (still.isEmpty() || !others) {
+    if (!voters.contains(identity.id()) || away.isEmpty() || !tooMany || !others) {
       return false;
     }
-    hurry(still);
-    tellEverybody(new Frame.Hurry(still));
+    hurry(away);
+    tellEverybody(new Frame.Hurry(away));
     return true;
+  }
+
+  private void handOver() {
+    try {
+      voting.handOver().get(ENDING_SECONDS, TimeUnit.SECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (ExecutionException | TimeoutException e) {
+      LOG.warn("{} leaves, and nobody leads", identity.id(), e);
+    }
   }
 
   private void hurry(List<String> away) {
@@ -560,7 +571,7 @@ public final class Node implements Shell {
     @Override
     public void disconnected(String id) {
       Hello gone = greetings.remove(id);
-      if (gone != null && gone.founds()) {
+      if (gone != null && gone.founds() && gone.id().compareTo(identity.id()) < 0) {
         waitsSince = System.nanoTime(); // it may have founded, and come back
       }
       if (begun) {
@@ -591,7 +602,7 @@ public final class Node implements Shell {
           addresses.remove(identity.id());
         }
       } else if (frame instanceof Frame.Promote) {
-        if (begun && !closed.get()) {
+        if (begun) {
           voting.promote(from, me());
         }
       } else if (frame instanceof Frame.Hurry hurry) {

@@ -9,10 +9,15 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -26,6 +31,7 @@ final class Voters implements AgreedLog, RatisLog.Listener {
   private static final Logger LOG = LoggerFactory.getLogger(Voters.class);
   private static final Duration SHORTEST_ELECTION = Duration.ofMillis(300);
   private static final long HURRY = 3_000_000_000L; // for so long, unless it is said again
+  private static final Duration HAND_OVER = Duration.ofSeconds(1);
   private static final long HURRIED_PATIENCE = 1_000_000_000L; // with a candidate, then
 
   /**
@@ -51,11 +57,11 @@ final class Voters implements AgreedLog, RatisLog.Listener {
 
   // On the loop.
   private final Map<String, Long> absentSince = new LinkedHashMap<>(); // voters, by id
-  private @Nullable String candidate; // asked to be ready
-  private @Nullable String replaced; // the voter whose place it is to take
+  private final Set<String> invited = new LinkedHashSet<>(); // asked to be ready
+  private final Map<String, Long> hurriedAt = new LinkedHashMap<>(); // voters, to be replaced soon
+  private @Nullable String replaced; // the voter whose place one of them is to take
+  private int target; // how many shall vote
   private long askedAt;
-  private long hurriedAt = System.nanoTime() - HURRY;
-  private List<String> urgent = List.of(); // voters to be replaced then
   private int asked;
   private volatile boolean changing;
 
@@ -201,10 +207,10 @@ final class Voters implements AgreedLog, RatisLog.Listener {
   // The care for the others, on the loop.
 
   /** Looks after the voters, where this member leads. */
-  void keep(View view, List<String> connected) {
+  void keep(List<String> connected) {
     if (!log.isLeader()) {
       absentSince.clear();
-      candidate = null;
+      invited.clear();
       return;
     }
     if (changing) {
@@ -215,31 +221,41 @@ final class Voters implements AgreedLog, RatisLog.Listener {
     List<String> voters = log.voters();
     absentSince.keySet().retainAll(voters);
     for (String voter : voters) {
-      if (view.of(voter) == null || log.silenceOf(voter) > silence) {
+      if (isAbsent(voter)) {
         absentSince.putIfAbsent(voter, now);
       } else {
         absentSince.remove(voter);
       }
     }
-    if (candidate != null && now - askedAt < (isHurried(now) ? HURRIED_PATIENCE : patience)) {
+    if (!invited.isEmpty() && now - askedAt < (isHurried(now) ? HURRIED_PATIENCE : patience)) {
       return;
     }
-    candidate = null;
     List<String> candidates =
-        view.places().stream()
+        view().places().stream()
             .map(place -> place.peer().id())
             .filter(id -> !voters.contains(id) && connected.contains(id))
             .toList();
     int reachable = (voters.size() + candidates.size() - 1) / 2 * 2 + 1; // an odd number
-    boolean grow = voters.size() < Math.min(config.voters(), reachable);
+    target = Math.min(config.voters(), reachable);
     String gone = missing(now);
-    if (!candidates.isEmpty() && (grow || gone != null)) {
+    if (!candidates.isEmpty() && (voters.size() < target || gone != null)) {
       String next = candidates.get(asked++ % candidates.size()); // one that cannot holds up nobody
-      candidate = next;
+      invited.add(next);
       replaced = gone; // before there are more: a voter that is gone counts against the majority
       askedAt = now;
       transport.send(next, new Frame.Promote());
     }
+  }
+
+  /** The members, as the log has them: also where this one has left, and is told of no views. */
+  View view() {
+    synchronized (roster) {
+      return roster.view();
+    }
+  }
+
+  private boolean isAbsent(String voter) {
+    return view().of(voter) == null || log.silenceOf(voter) > silence;
   }
 
   /** A voter that has been no member, or silent, for too long; null: none. */
@@ -254,33 +270,38 @@ final class Voters implements AgreedLog, RatisLog.Listener {
 
   private boolean isMissing(String voter, long now) {
     Long since = absentSince.get(voter);
-    long bearable = config.replaceVoterAfter().toNanos();
-    boolean hurried = isHurried(now) && urgent.contains(voter);
-    return since != null && (hurried || now - since >= bearable);
+    Long hurried = hurriedAt.get(voter);
+    return since != null
+        && (now - since >= config.replaceVoterAfter().toNanos()
+            || (hurried != null && now - hurried < HURRY));
   }
 
   /** A voter is about to leave: with these, which are away, too many would be. */
   void hurry(List<String> away) {
-    urgent = away;
-    hurriedAt = System.nanoTime();
+    long now = System.nanoTime();
+    hurriedAt.keySet().retainAll(log.voters());
+    away.forEach(id -> hurriedAt.put(id, now));
   }
 
   private boolean isHurried(long now) {
-    return now - hurriedAt < HURRY;
+    return hurriedAt.values().stream().anyMatch(hurried -> now - hurried < HURRY);
   }
 
-  /** A candidate is ready to vote. */
+  /** One that was asked is ready to vote. */
   void ready(String id) {
-    if (!id.equals(candidate) || changing || !log.isLeader()) {
+    if (!invited.contains(id) || changing || !log.isLeader()) {
       return;
     }
-    candidate = null;
+    invited.clear();
     List<String> voters = new ArrayList<>(log.voters());
-    if (replaced != null && voters.size() > 2 && isMissing(replaced, System.nanoTime())) {
-      voters.remove(replaced); // of two, one is half: Ratis exchanges less than that at a time
+    if (replaced != null
+        && voters.size() > 2 // of two, one is half: Ratis exchanges less than that at a time
+        && isAbsent(replaced)
+        && isMissing(replaced, System.nanoTime())) {
+      voters.remove(replaced);
     }
-    if (voters.size() >= config.voters()) {
-      return; // who was to be replaced is back
+    if (voters.contains(id) || view().of(id) == null || voters.size() >= target) {
+      return; // who was to be replaced is back, perhaps
     }
     voters.add(id);
     LOG.info("{} asks that these vote: {}", self, voters);
@@ -294,6 +315,17 @@ final class Voters implements AgreedLog, RatisLog.Listener {
                     LOG.warn("The voters stay as they are: {}", failure.getMessage());
                   }
                 });
+  }
+
+  /** This voter is about to close its log: where it leads, another one shall. */
+  CompletableFuture<Void> handOver() {
+    Optional<String> next =
+        log.voters().stream()
+            .filter(id -> !id.equals(self) && !isAbsent(id))
+            .min(Comparator.comparingLong(log::silenceOf));
+    return log.isLeader() && next.isPresent()
+        ? log.handOver(next.get(), HAND_OVER)
+        : CompletableFuture.completedFuture(null);
   }
 
   @Override

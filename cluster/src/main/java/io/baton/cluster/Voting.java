@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -42,6 +43,7 @@ final class Voting implements AutoCloseable {
 
   private @Nullable Voters latest; // to be closed with this; guarded by this
   private boolean closed; // guarded by this
+  private volatile boolean leaving;
 
   // On the loop.
   private final Set<String> readyFor = new LinkedHashSet<>(); // who waits for this one to vote
@@ -72,6 +74,25 @@ final class Voting implements AutoCloseable {
     return mine == null || !mine.isOpen() ? List.of() : mine.ids();
   }
 
+  /** The members, by this member's log; none where it does not vote. */
+  View view() {
+    Voters mine = voters;
+    return mine == null || !mine.isOpen() ? View.NONE : mine.view();
+  }
+
+  /** From now on it does not begin to vote. */
+  void leave() {
+    leaving = true;
+  }
+
+  /** Has another voter lead, where this one does; done when that is so, or cannot be. */
+  CompletableFuture<Void> handOver() {
+    Voters mine = voters;
+    return mine == null || !mine.isOpen()
+        ? CompletableFuture.completedFuture(null)
+        : mine.handOver();
+  }
+
   // On the loop.
 
   /** Votes from the beginning, as the founder of a cluster. */
@@ -90,7 +111,7 @@ final class Voting implements AutoCloseable {
 
   /** The leader asks this member to be ready to vote. */
   void promote(String leader, Newcomer me) {
-    if (isClosed() || host.isBroken()) {
+    if (leaving || isClosed() || host.isBroken()) {
       return;
     }
     Voters mine = voters;
@@ -130,13 +151,13 @@ final class Voting implements AutoCloseable {
   }
 
   /** Looks after the voters, and after this one. */
-  void keep(View view, List<String> connected, Newcomer me) {
+  void keep(List<String> connected, Newcomer me) {
     Voters mine = voters;
     if (mine == null || isClosed() || host.isBroken()) {
       return;
     }
     if (mine.isOpen()) {
-      mine.keep(view, connected);
+      mine.keep(connected);
     } else if (mayResume()) {
       open(Start.AGAIN, List.of(me), () -> {});
     }
@@ -166,7 +187,9 @@ final class Voting implements AutoCloseable {
               begun -> {
                 opening = false;
                 voters = mine;
-                readyFor.forEach(id -> transport.send(id, new Frame.Ready()));
+                if (!leaving) {
+                  readyFor.forEach(id -> transport.send(id, new Frame.Ready()));
+                }
                 readyFor.clear();
               },
               () -> voters = identity.votes() ? mine : voters); // to be opened once more

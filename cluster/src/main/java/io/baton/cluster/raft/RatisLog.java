@@ -26,6 +26,7 @@ import org.apache.ratis.protocol.RaftGroupId;
 import org.apache.ratis.protocol.RaftPeer;
 import org.apache.ratis.protocol.RaftPeerId;
 import org.apache.ratis.protocol.SetConfigurationRequest;
+import org.apache.ratis.protocol.TransferLeadershipRequest;
 import org.apache.ratis.server.RaftConfiguration;
 import org.apache.ratis.server.RaftServer;
 import org.apache.ratis.server.storage.RaftStorage.StartupOption;
@@ -315,6 +316,34 @@ public final class RatisLog implements AutoCloseable {
             throw new IllegalStateException(String.valueOf(reply.getException()));
           }
         });
+  }
+
+  /**
+   * Has another voter lead instead of this one, which is about to leave; done when it does. Sooner
+   * than by an election, which begins when nothing was heard from this one for a while.
+   */
+  public CompletableFuture<Void> handOver(String to, Duration limit) {
+    CompletableFuture<Void> done = new CompletableFuture<>();
+    later(
+        () -> {
+          try {
+            var unused =
+                server
+                    .transferLeadershipAsync(
+                        new TransferLeadershipRequest(
+                            client,
+                            id,
+                            group,
+                            lastCall.incrementAndGet(),
+                            RaftPeerId.valueOf(to),
+                            limit.toMillis()))
+                    .whenComplete((reply, failure) -> done.complete(null));
+          } catch (IOException | RuntimeException e) {
+            LOG.debug("Nobody takes over", e);
+            done.complete(null);
+          }
+        });
+    return done;
   }
 
   /** Asks all voters whether this is still their term; {@link Terms} says what that tells. */

@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -156,6 +157,40 @@ class RatisLogTest {
     } catch (ReflectiveOperationException | InterruptedException e) {
       throw new IllegalStateException(e);
     }
+  }
+
+  @Test
+  void whoHandsOverIsFollowedWithoutAnElectionsWait() throws Exception {
+    Map<String, RatisLog> logs = new ConcurrentHashMap<>();
+    Notes first = new Notes();
+    Notes second = new Notes();
+    try (RatisLog a = open("a", logs, first);
+        RatisLog b = open("b", logs, second)) {
+      b.start();
+      a.start();
+      assertThat(first.elected.poll(30, TimeUnit.SECONDS)).isNotNull();
+      a.changeVoters(List.of("a", "b")).get(30, TimeUnit.SECONDS);
+      a.handOver("b", Duration.ofSeconds(1)).get(30, TimeUnit.SECONDS);
+      assertThat(second.elected.poll(5, TimeUnit.SECONDS)).isNotNull();
+    }
+  }
+
+  /** A log that talks to others, and elects no leader before it heard nothing for ten seconds. */
+  private RatisLog open(String id, Map<String, RatisLog> others, Notes notes) throws IOException {
+    RatisLog log =
+        new RatisLog(
+            new RatisLog.Setup(
+                folder.resolve(id), id, ID, true, id.equals("a"), Duration.ofSeconds(10)),
+            (to, message) -> {
+              RatisLog other = others.get(to);
+              if (other != null) {
+                other.receive(id, message);
+              }
+            },
+            notes,
+            () -> notes.state().getBytes(StandardCharsets.UTF_8));
+    others.put(id, log);
+    return log;
   }
 
   @Test
