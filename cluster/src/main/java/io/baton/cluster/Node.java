@@ -456,7 +456,7 @@ public final class Node implements Shell {
   /** For an election, and for a voter or two to be ready. */
   private long patienceWithVoters() {
     long elections = 6 * Voters.election(config.settings()).toNanos();
-    return Math.min(3_000_000_000L + elections, LONGEST_WAIT);
+    return Math.min(10_000_000_000L + elections, LONGEST_WAIT);
   }
 
   private void awaitReplaced(long end) {
