@@ -225,10 +225,10 @@ public final class Fleet implements AutoCloseable {
     running.set(member, null);
   }
 
-  /** Asks a process to end, and waits until it has. */
+  /** Asks a process to end, by SIGTERM alone, and waits until it has. */
   public void terminate(int member, long seconds) throws IOException, InterruptedException {
     Process process = process(member).process;
-    process.destroy();
+    process.toHandle().destroy(); // that of the process ends its standard input as well
     if (!process.waitFor(seconds, TimeUnit.SECONDS)) {
       throw new IOException(name(member) + " did not end in " + seconds + " s");
     }

@@ -98,12 +98,12 @@ final class Child {
     }
   }
 
-  /** Sends SIGKILL. */
+  /** Sends SIGKILL. What the process has reported before is still heard. */
   void kill() {
     killed = true;
     up = false;
     killedAt = System.nanoTime();
-    process.destroyForcibly();
+    process.toHandle().destroyForcibly(); // that of the process closes the pipe of the reports
   }
 
   boolean isKilled() {
