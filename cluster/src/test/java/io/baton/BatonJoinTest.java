@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -29,7 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Members with real connections and a real log, in one process. */
 @Timeout(120)
@@ -197,12 +198,19 @@ class BatonJoinTest {
     assertThat(leader.status().voters()).hasSize(3).doesNotContain(gone.id());
   }
 
+  private enum Order {
+    LEADER_FIRST,
+    VOTER_FIRST,
+    BOTH_AT_ONCE,
+    ALL_VOTERS_AT_ONCE
+  }
+
   @ParameterizedTest
-  @ValueSource(booleans = {true, false})
-  void whoLeavesOneAfterTheOtherLeavesTheOthersAMajority(boolean leaderFirst) throws Exception {
-    List<String> at = freeAddresses(5);
+  @EnumSource(Order.class)
+  void votersThatLeaveHaveOthersVoteInTheirPlaceBefore(Order order) throws Exception {
+    List<String> at = freeAddresses(6);
     List<CompletableFuture<Baton>> joining = new ArrayList<>();
-    for (int k = 0; k < 5; k++) { // with the usual patience with voters that are away
+    for (int k = 0; k < 6; k++) { // with the usual patience with voters that are away
       BatonConfig config = config("m" + k).bind(at.get(k)).peers(at).build();
       joining.add(CompletableFuture.supplyAsync(() -> Baton.join(config)));
     }
@@ -212,16 +220,27 @@ class BatonJoinTest {
     await(
         "three voters",
         () -> members.stream().filter(baton -> votersSeenBy(baton) == 3).count() == 3);
-    Baton leader = members.stream().filter(BatonJoinTest::leads).findFirst().orElseThrow();
-    Baton voter =
-        members.stream()
-            .filter(baton -> votersSeenBy(baton) == 3 && !baton.equals(leader))
-            .findFirst()
-            .orElseThrow();
-    (leaderFirst ? leader : voter).close();
-    (leaderFirst ? voter : leader).close();
+    List<Baton> leaving =
+        new ArrayList<>(members.stream().filter(baton -> votersSeenBy(baton) == 3).toList());
+    leaving.sort(Comparator.comparing(BatonJoinTest::leads).reversed());
+    if (order != Order.ALL_VOTERS_AT_ONCE) {
+      leaving.remove(2);
+    }
+    if (order == Order.VOTER_FIRST) {
+      Collections.reverse(leaving);
+    }
+    List<CompletableFuture<Void>> left = new ArrayList<>();
+    for (Baton baton : leaving) {
+      left.add(CompletableFuture.runAsync(baton::close, task -> new Thread(task).start()));
+      if (order == Order.LEADER_FIRST || order == Order.VOTER_FIRST) {
+        left.get(0).get(60, TimeUnit.SECONDS);
+      }
+    }
+    for (CompletableFuture<Void> each : left) {
+      each.get(60, TimeUnit.SECONDS);
+    }
     for (Baton baton : members) {
-      if (!baton.equals(voter) && !baton.equals(leader)) {
+      if (!leaving.contains(baton)) {
         try (Hold hold = baton.lock("x").acquire()) {
           assertThat(hold.isValid()).isTrue();
         }

@@ -341,6 +341,10 @@ public final class Host implements AgreedLog.Reader {
     return left;
   }
 
+  boolean isLeaving() {
+    return leaving;
+  }
+
   /** Ends the hold with this fence, wherever it is; whether there was one. */
   public CompletableFuture<Boolean> forceRelease(String lock, long fence) {
     LOG.warn(

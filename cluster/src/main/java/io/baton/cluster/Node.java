@@ -37,7 +37,6 @@ public final class Node implements Shell {
   private static final Logger LOG = LoggerFactory.getLogger(Node.class);
   private static final long BUSY_MILLIS = 200; // between two rounds, until it has joined
   private static final long CALM_MILLIS = 1_000;
-  private static final long LONGEST_WAIT = 60_000_000_000L; // for other voters, when it leaves
   private static final int ENDING_SECONDS = 5; // for what is under way; a name may take longer
 
   private final NodeConfig config;
@@ -51,6 +50,7 @@ public final class Node implements Shell {
   private final Host host;
   private final Meeting meeting;
   private final Voting voting;
+  private final Succession succession;
   private final Thread hook = new Thread(this::close, "baton-shutdown");
   private final AtomicBoolean closed = new AtomicBoolean();
   private final CompletableFuture<Void> failed = new CompletableFuture<>();
@@ -90,6 +90,7 @@ public final class Node implements Shell {
     this.meeting = new Meeting(config, identity.id());
     this.voting =
         new Voting(config, identity, host, transport, this::onLoop, this::inBackground, this::fail);
+    this.succession = new Succession(config, host, voting, this::onLoop, new Others());
     this.gathering = new Gathering(host, transport);
     addresses.putAll(identity.addresses());
     transport.listenWith(new Ears()); // last: others may be at the door
@@ -437,81 +438,13 @@ public final class Node implements Shell {
       try (transport;
           voting) {
         if (host.joined().isDone()) {
-          voting.leave();
-          long end = System.nanoTime() + patienceWithVoters();
-          if (identity.id().equals(host.leader())) { // the others need their leases meanwhile
-            awaitReplaced(end);
-          }
-          Leaving.await(host);
-          awaitReplaced(end);
-          handOver();
+          succession.leave();
         }
       } finally {
         endThreads();
       }
     }
     LOG.info("{} has left", identity.id());
-  }
-
-  /** For an election, and for a voter or two to be ready. */
-  private long patienceWithVoters() {
-    long elections = 6 * Voters.election(config.settings()).toNanos();
-    return Math.min(10_000_000_000L + elections, LONGEST_WAIT);
-  }
-
-  private void awaitReplaced(long end) {
-    try {
-      long rest = end - System.nanoTime();
-      while (rest > 0 && loop.submit(() -> replaceWhoIsAway()).get(rest, TimeUnit.NANOSECONDS)) {
-        TimeUnit.MILLISECONDS.sleep(BUSY_MILLIS);
-        rest = end - System.nanoTime();
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    } catch (ExecutionException | TimeoutException e) {
-      LOG.warn("{} leaves, whoever votes", identity.id(), e);
-    }
-  }
-
-  /**
-   * A voter that is away may come back, and keeps its vote for a while. Where this one votes and
-   * leaves too, that may be one too many: then others are to vote instead first, if there are any.
-   * On the loop; false: there is no need, or no more that can be done.
-   */
-  private boolean replaceWhoIsAway() {
-    List<String> voters = voting.ids();
-    View view = voting.view();
-    List<String> away =
-        voters.stream()
-            .filter(id -> !id.equals(identity.id()))
-            .filter(id -> view.of(id) == null || !greetings.containsKey(id))
-            .toList();
-    boolean tooMany = voters.size() - away.size() - 1 <= voters.size() / 2;
-    boolean others =
-        view.places().stream()
-            .map(place -> place.peer().id())
-            .anyMatch(id -> !voters.contains(id) && greetings.containsKey(id));
-    if (!voters.contains(identity.id()) || away.isEmpty() || !tooMany || !others) {
-      return false;
-    }
-    hurry(away);
-    tellEverybody(new Frame.Hurry(away));
-    return true;
-  }
-
-  private void handOver() {
-    try {
-      voting.handOver().get(ENDING_SECONDS, TimeUnit.SECONDS);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    } catch (ExecutionException | TimeoutException e) {
-      LOG.warn("{} leaves, and nobody leads", identity.id(), e);
-    }
-  }
-
-  private void hurry(List<String> away) {
-    voting.hurry(away);
-    keepVoters();
   }
 
   private void endThreads() {
@@ -523,6 +456,25 @@ public final class Node implements Shell {
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
+    }
+  }
+
+  private void hurry(List<String> away) {
+    voting.hurry(away);
+    keepVoters();
+  }
+
+  /** Whom it leaves behind. */
+  private final class Others implements Succession.Others {
+    @Override
+    public Set<String> there() {
+      return greetings.keySet();
+    }
+
+    @Override
+    public void hurry(List<String> away) {
+      Node.this.hurry(away);
+      tellEverybody(new Frame.Hurry(away));
     }
   }
 

@@ -130,6 +130,11 @@ final class Voters implements AgreedLog, RatisLog.Listener {
     return log.voters();
   }
 
+  /** Whether others are becoming voters. */
+  boolean isChanging() {
+    return changing || log.isChanging();
+  }
+
   // What the log tells.
 
   @Override
@@ -188,7 +193,11 @@ final class Voters implements AgreedLog, RatisLog.Listener {
 
   @Override
   public void failed(String reason) {
-    LOG.error("{} votes no more: {}", self, reason);
+    if (host.isLeaving()) { // and others vote in its place already
+      LOG.info("{} votes no more: {}", self, reason);
+    } else {
+      LOG.error("{} votes no more: {}", self, reason);
+    }
     host.deposed();
   }
 

@@ -74,6 +74,12 @@ final class Voting implements AutoCloseable {
     return mine == null || !mine.isOpen() ? List.of() : mine.ids();
   }
 
+  /** Whether others are becoming voters, by this member's log. */
+  boolean isChanging() {
+    Voters mine = voters;
+    return mine != null && mine.isOpen() && mine.isChanging();
+  }
+
   /** The members, by this member's log; none where it does not vote. */
   View view() {
     Voters mine = voters;
@@ -158,7 +164,7 @@ final class Voting implements AutoCloseable {
     }
     if (mine.isOpen()) {
       mine.keep(connected);
-    } else if (mayResume()) {
+    } else if (!leaving && mayResume()) {
       open(Start.AGAIN, List.of(me), () -> {});
     }
   }

@@ -371,6 +371,13 @@ public final class RatisLog implements AutoCloseable {
         .stream().map(peer -> peer.getId().toString()).sorted().toList();
   }
 
+  /** Whether it is not certain yet, as far as is known here, that these stay the voters. */
+  public boolean isChanging() {
+    RaftConfiguration latest = division.getRaftConf();
+    return !latest.getPreviousPeers().isEmpty()
+        || latest.getLogEntryIndex() > division.getRaftLog().getLastCommittedIndex();
+  }
+
   /**
    * For how long another voter has not answered, in nanoseconds; nothing is known, and this is 0,
    * where this voter does not lead.
