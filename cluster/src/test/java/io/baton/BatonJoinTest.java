@@ -248,6 +248,26 @@ class BatonJoinTest {
     }
   }
 
+  @Test
+  void theOnlyVoterLeavesOnceOthersVote() throws Exception {
+    List<String> at = freeAddresses(4);
+    Baton founder = join(config("m0").bind(at.get(0)).found(true).build());
+    List<CompletableFuture<Baton>> joining = new ArrayList<>();
+    for (int k = 1; k < 4; k++) {
+      BatonConfig config = config("m" + k).bind(at.get(k)).peers(at).build();
+      joining.add(CompletableFuture.supplyAsync(() -> Baton.join(config)));
+    }
+    for (CompletableFuture<Baton> each : joining) {
+      members.add(each.get(60, TimeUnit.SECONDS));
+    }
+    founder.close();
+    for (CompletableFuture<Baton> each : joining) {
+      try (Hold hold = each.get().lock("x").acquire()) {
+        assertThat(hold.isValid()).isTrue();
+      }
+    }
+  }
+
   private static boolean leads(Baton baton) {
     return baton.status().leader().equals(Optional.of(baton.id()));
   }

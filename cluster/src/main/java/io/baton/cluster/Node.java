@@ -424,7 +424,11 @@ public final class Node implements Shell {
       leave();
     } finally {
       left.complete(null);
+      forgetHook();
     }
+  }
+
+  private void forgetHook() {
     try {
       Runtime.getRuntime().removeShutdownHook(hook); // not before: a process may end at any time
     } catch (IllegalStateException e) {
@@ -461,7 +465,9 @@ public final class Node implements Shell {
 
   private void hurry(List<String> away) {
     voting.hurry(away);
-    keepVoters();
+    if (!voting.isChanging()) {
+      keepVoters();
+    }
   }
 
   /** Whom it leaves behind. */

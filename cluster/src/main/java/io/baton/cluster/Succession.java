@@ -15,8 +15,8 @@ import org.slf4j.LoggerFactory;
  * How a member leaves such that the others can go on: where it votes and others are away, these are
  * replaced as voters first; where it leads, another leads then.
  *
- * <p>Members may leave at the same moment. That they do is in the log, one before the other: who
- * has read there that it has left itself knows of all that left before, and looks then.
+ * <p>Members may leave at the same moment. That they do is in the log: who has read there that it
+ * has left itself knows of all that left before or with it, and looks then.
  */
 final class Succession {
   /** The others, as this member is connected to them. */
@@ -31,6 +31,7 @@ final class Succession {
   private static final Logger LOG = LoggerFactory.getLogger(Succession.class);
   private static final long PAUSE_MILLIS = 50;
   private static final long LONGEST_WAIT = 60_000_000_000L; // for other voters
+  private static final int LOOK_SECONDS = 5;
   private static final int HAND_OVER_SECONDS = 5;
 
   private final NodeConfig config;
@@ -52,43 +53,48 @@ final class Succession {
   /** Leaves. */
   void leave() {
     voting.leave();
-    long end = System.nanoTime() + patience();
     if (self.equals(host.leader())) { // the others need their leases meanwhile
-      awaitReplaced(false, end);
+      awaitOthers(false);
     }
-    Leaving.await(host);
-    awaitReplaced(true, end);
+    try {
+      Leaving.await(host);
+    } catch (RuntimeException e) {
+      LOG.error("{} leaves without a word, by a defect", self, e);
+    }
+    awaitOthers(true);
     handOver();
   }
 
-  /** For an election, and for a voter or two to be ready. */
-  private long patience() {
+  /** Waits until the others have a majority without this one: for elections, voters to be ready. */
+  private void awaitOthers(boolean left) {
     long elections = 6 * Voters.election(config.settings()).toNanos();
-    return Math.min(10_000_000_000L + elections, LONGEST_WAIT);
-  }
-
-  private void awaitReplaced(boolean left, long end) {
+    long patience = Math.min(10_000_000_000L + elections, LONGEST_WAIT);
+    long end = System.nanoTime() + patience;
     try {
-      boolean wait = true;
-      for (long rest = end - System.nanoTime(); wait && rest > 0; rest = end - System.nanoTime()) {
-        FutureTask<Boolean> look = new FutureTask<>(() -> replaceWhoIsAway(left));
-        loop.execute(look);
-        wait = look.get(rest, TimeUnit.NANOSECONDS);
-        if (wait) {
-          TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
-        }
+      while (needsMore(left) && System.nanoTime() - end < 0) {
+        TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
+    }
+  }
+
+  private boolean needsMore(boolean left) throws InterruptedException {
+    FutureTask<Boolean> look = new FutureTask<>(() -> replaceWhoIsAway(left));
+    loop.execute(look);
+    try {
+      return look.get(LOOK_SECONDS, TimeUnit.SECONDS);
     } catch (ExecutionException | TimeoutException e) {
-      LOG.warn("{} leaves, whoever votes", self, e);
+      LOG.warn("{} cannot see who votes", self, e);
+      return true;
     }
   }
 
   /**
    * A voter that is away may come back, and keeps its vote for a while. Where this one votes and
-   * leaves too, that may be one too many: then others are to vote instead first, if there are any.
-   * On the loop; false: there is no need, or no more that can be done.
+   * leaves too, that may be one too many: then others are to vote instead first, if there are any;
+   * as they are where there are too few voters yet. On the loop; false: there is no need, or no
+   * more that can be done.
    */
   private boolean replaceWhoIsAway(boolean left) {
     List<String> voters = voting.ids();
@@ -99,8 +105,9 @@ final class Succession {
             .filter(id -> !id.equals(self))
             .filter(id -> view.of(id) == null || !there.contains(id))
             .toList();
-    boolean candidates = !voters.containsAll(there); // no members now? They may be again soon
-    boolean alone = !candidates && away.size() >= voters.size() - 1;
+    // No members now? They may be again soon.
+    int candidates = (int) there.stream().filter(id -> !voters.contains(id)).count();
+    boolean alone = candidates == 0 && away.size() >= voters.size() - 1;
     if (alone) {
       return false;
     }
@@ -108,8 +115,11 @@ final class Succession {
       return true; // what its log says is not the last word
     }
     boolean tooMany = voters.size() - away.size() - 1 <= voters.size() / 2;
-    if (!voters.contains(self) || away.isEmpty() || !tooMany || !candidates) {
+    if (!voters.contains(self) || candidates == 0 || !tooMany) {
       return false;
+    }
+    if (away.isEmpty()) {
+      return voters.size() < Voters.target(config, voters.size(), candidates);
     }
     others.hurry(away);
     return true;

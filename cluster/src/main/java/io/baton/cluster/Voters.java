@@ -107,6 +107,11 @@ final class Voters implements AgreedLog, RatisLog.Listener {
     return Duration.ofNanos(Math.max(SHORTEST_ELECTION.toNanos(), settings.renewal()));
   }
 
+  /** For how long the log waits at most until one that is to vote has caught up, in nanoseconds. */
+  static long staging(Settings settings) {
+    return 6 * election(settings).toNanos(); // as Ratis has it: three of the longest
+  }
+
   /** For how long a sound voter may be silent, in nanoseconds: for several elections. */
   static long silence(Settings settings) {
     return 5_000_000_000L + 2 * settings.lease();
@@ -244,8 +249,7 @@ final class Voters implements AgreedLog, RatisLog.Listener {
             .map(place -> place.peer().id())
             .filter(id -> !voters.contains(id) && connected.contains(id))
             .toList();
-    int reachable = (voters.size() + candidates.size() - 1) / 2 * 2 + 1; // an odd number
-    target = Math.min(config.voters(), reachable);
+    target = target(config, voters.size(), candidates.size());
     String gone = missing(now);
     if (!candidates.isEmpty() && (voters.size() < target || gone != null)) {
       String next = candidates.get(asked++ % candidates.size()); // one that cannot holds up nobody
@@ -254,6 +258,11 @@ final class Voters implements AgreedLog, RatisLog.Listener {
       askedAt = now;
       transport.send(next, new Frame.Promote());
     }
+  }
+
+  /** How many shall vote: an odd number, where so many do and so many more could. */
+  static int target(NodeConfig config, int voters, int candidates) {
+    return Math.min(config.voters(), (voters + candidates - 1) / 2 * 2 + 1);
   }
 
   /** The members, as the log has them: also where this one has left, and is told of no views. */
@@ -267,14 +276,15 @@ final class Voters implements AgreedLog, RatisLog.Listener {
     return view().of(voter) == null || log.silenceOf(voter) > silence;
   }
 
-  /** A voter that has been no member, or silent, for too long; null: none. */
+  /**
+   * Another voter that has been no member, or silent, for too long, rather one that is not even
+   * connected; null: none.
+   */
   private @Nullable String missing(long now) {
-    for (String voter : absentSince.keySet()) {
-      if (isMissing(voter, now)) {
-        return voter;
-      }
-    }
-    return null;
+    return absentSince.keySet().stream()
+        .filter(voter -> !voter.equals(self) && isMissing(voter, now))
+        .min(Comparator.comparing(transport::isConnected))
+        .orElse(null);
   }
 
   private boolean isMissing(String voter, long now) {
@@ -296,27 +306,42 @@ final class Voters implements AgreedLog, RatisLog.Listener {
     return hurriedAt.values().stream().anyMatch(hurried -> now - hurried < HURRY);
   }
 
-  /** One that was asked is ready to vote. */
+  /**
+   * One that was asked is ready to vote. Where it is to replace another, the voters change in two
+   * steps. A voter that is gone goes first: of the others, no more are needed in between than
+   * before. One that is leaving goes last, for it still votes, and others may leave meanwhile that
+   * count on it.
+   */
   void ready(String id) {
     if (!invited.contains(id) || changing || !log.isLeader()) {
       return;
     }
     invited.clear();
-    List<String> voters = new ArrayList<>(log.voters());
+    List<String> now = log.voters();
+    List<String> next = new ArrayList<>(now);
+    boolean goneFirst = false;
     if (replaced != null
-        && voters.size() > 2 // of two, one is half: Ratis exchanges less than that at a time
+        && now.size() > 2 // of two, one is half
         && isAbsent(replaced)
-        && isMissing(replaced, System.nanoTime())) {
-      voters.remove(replaced);
+        && isMissing(replaced, System.nanoTime())) { // else it is back
+      next.remove(replaced);
+      goneFirst = !transport.isConnected(replaced);
     }
-    if (voters.contains(id) || view().of(id) == null || voters.size() >= target) {
-      return; // who was to be replaced is back, perhaps
+    List<String> between = new ArrayList<>(goneFirst ? next : now);
+    if (!next.contains(id) && view().of(id) != null && next.size() < target) {
+      next.add(id);
+      if (!goneFirst) {
+        between.add(id);
+      }
     }
-    voters.add(id);
-    LOG.info("{} asks that these vote: {}", self, voters);
+    if (next.equals(now)) {
+      return;
+    }
+    LOG.info("{} asks that these vote: {}", self, next);
     changing = true;
     var unused =
-        log.changeVoters(voters)
+        change(now, between)
+            .thenCompose(done -> change(between, next))
             .whenComplete(
                 (done, failure) -> {
                   changing = false;
@@ -324,6 +349,10 @@ final class Voters implements AgreedLog, RatisLog.Listener {
                     LOG.warn("The voters stay as they are: {}", failure.getMessage());
                   }
                 });
+  }
+
+  private CompletableFuture<Void> change(List<String> from, List<String> to) {
+    return from.equals(to) ? CompletableFuture.completedFuture(null) : log.changeVoters(to);
   }
 
   /** This voter is about to close its log: where it leads, another one shall. */

@@ -49,6 +49,7 @@ final class Voting implements AutoCloseable {
   private final Set<String> readyFor = new LinkedHashSet<>(); // who waits for this one to vote
   private volatile @Nullable Voters voters; // where this member votes
   private boolean opening;
+  private @Nullable Long readyAt; // when it last said that it can vote
   private long resumedAt = System.nanoTime();
 
   Voting(
@@ -74,10 +75,18 @@ final class Voting implements AutoCloseable {
     return mine == null || !mine.isOpen() ? List.of() : mine.ids();
   }
 
-  /** Whether others are becoming voters, by this member's log. */
+  /** Whether others are becoming voters, by this member's log, or this one may be. */
   boolean isChanging() {
     Voters mine = voters;
-    return mine != null && mine.isOpen() && mine.isChanging();
+    if (mine == null || !mine.isOpen()) {
+      return false;
+    }
+    Long said = readyAt;
+    boolean mayBecome =
+        said != null
+            && System.nanoTime() - said < Voters.staging(config.settings())
+            && !mine.ids().contains(identity.id());
+    return mayBecome || mine.isChanging();
   }
 
   /** The members, by this member's log; none where it does not vote. */
@@ -123,7 +132,7 @@ final class Voting implements AutoCloseable {
     Voters mine = voters;
     if (mine != null) {
       if (mine.isOpen()) {
-        transport.send(leader, new Frame.Ready());
+        sayReady(leader);
       }
       return;
     }
@@ -131,6 +140,11 @@ final class Voting implements AutoCloseable {
     if (!opening) {
       open(Start.PROMOTED, List.of(me), () -> {});
     }
+  }
+
+  private void sayReady(String leader) {
+    readyAt = System.nanoTime();
+    transport.send(leader, new Frame.Ready());
   }
 
   /** Another member is ready to vote. */
@@ -194,7 +208,7 @@ final class Voting implements AutoCloseable {
                 opening = false;
                 voters = mine;
                 if (!leaving) {
-                  readyFor.forEach(id -> transport.send(id, new Frame.Ready()));
+                  readyFor.forEach(this::sayReady);
                 }
                 readyFor.clear();
               },

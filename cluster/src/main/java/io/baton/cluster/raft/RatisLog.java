@@ -6,7 +6,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
@@ -259,11 +261,14 @@ public final class RatisLog implements AutoCloseable {
     later(() -> submit(entry));
   }
 
-  private void later(Runnable task) {
+  /** Does something on the log's thread; false: it is closed. */
+  private boolean later(Runnable task) {
     try {
       thread.execute(task);
+      return true;
     } catch (RejectedExecutionException e) {
       LOG.debug("The log is closed", e);
+      return false;
     }
   }
 
@@ -287,29 +292,47 @@ public final class RatisLog implements AutoCloseable {
     }
   }
 
-  /** Changes the voters, where this one leads; each step may replace less than a majority. */
-  public CompletableFuture<Void> changeVoters(List<String> voters) {
+  /**
+   * Adds one voter or takes one out, where this one leads. Not both in one step: any majority of
+   * the voters before must meet any of those after, for when the lead changes in between Ratis goes
+   * on with those after alone (its StartupLogEntry has no old configuration).
+   */
+  public CompletableFuture<Void> changeVoters(List<String> next) {
+    Set<String> differing = new HashSet<>(next);
+    for (String voter : voters()) {
+      if (!differing.remove(voter)) {
+        differing.add(voter);
+      }
+    }
+    if (differing.size() != 1) {
+      return CompletableFuture.failedFuture(
+          new IllegalArgumentException("Not one voter more or less: " + differing));
+    }
     CompletableFuture<RaftClientReply> changed = new CompletableFuture<>();
-    later(
-        () -> {
-          try {
-            var unused =
-                server
-                    .setConfigurationAsync(
-                        new SetConfigurationRequest(
-                            client, id, group, lastCall.incrementAndGet(), peers(voters)))
-                    .whenComplete(
-                        (reply, failure) -> {
-                          if (failure == null) {
-                            changed.complete(reply);
-                          } else {
-                            changed.completeExceptionally(failure);
-                          }
-                        });
-          } catch (IOException | RuntimeException e) {
-            changed.completeExceptionally(e);
-          }
-        });
+    boolean begun =
+        later(
+            () -> {
+              try {
+                var unused =
+                    server
+                        .setConfigurationAsync(
+                            new SetConfigurationRequest(
+                                client, id, group, lastCall.incrementAndGet(), peers(next)))
+                        .whenComplete(
+                            (reply, failure) -> {
+                              if (failure == null) {
+                                changed.complete(reply);
+                              } else {
+                                changed.completeExceptionally(failure);
+                              }
+                            });
+              } catch (IOException | RuntimeException e) {
+                changed.completeExceptionally(e);
+              }
+            });
+    if (!begun) {
+      changed.completeExceptionally(new IOException("The log is closed"));
+    }
     return changed.thenAccept(
         reply -> {
           if (!reply.isSuccess()) {
@@ -324,25 +347,29 @@ public final class RatisLog implements AutoCloseable {
    */
   public CompletableFuture<Void> handOver(String to, Duration limit) {
     CompletableFuture<Void> done = new CompletableFuture<>();
-    later(
-        () -> {
-          try {
-            var unused =
-                server
-                    .transferLeadershipAsync(
-                        new TransferLeadershipRequest(
-                            client,
-                            id,
-                            group,
-                            lastCall.incrementAndGet(),
-                            RaftPeerId.valueOf(to),
-                            limit.toMillis()))
-                    .whenComplete((reply, failure) -> done.complete(null));
-          } catch (IOException | RuntimeException e) {
-            LOG.debug("Nobody takes over", e);
-            done.complete(null);
-          }
-        });
+    boolean begun =
+        later(
+            () -> {
+              try {
+                var unused =
+                    server
+                        .transferLeadershipAsync(
+                            new TransferLeadershipRequest(
+                                client,
+                                id,
+                                group,
+                                lastCall.incrementAndGet(),
+                                RaftPeerId.valueOf(to),
+                                limit.toMillis()))
+                        .whenComplete((reply, failure) -> done.complete(null));
+              } catch (IOException | RuntimeException e) {
+                LOG.debug("Nobody takes over", e);
+                done.complete(null);
+              }
+            });
+    if (!begun) {
+      done.complete(null);
+    }
     return done;
   }
 
@@ -371,11 +398,16 @@ public final class RatisLog implements AutoCloseable {
         .stream().map(peer -> peer.getId().toString()).sorted().toList();
   }
 
-  /** Whether it is not certain yet, as far as is known here, that these stay the voters. */
+  /**
+   * Whether it is not certain yet that these stay the voters, or not all has been applied that is
+   * known to be certain.
+   */
   public boolean isChanging() {
     RaftConfiguration latest = division.getRaftConf();
+    long committed = division.getRaftLog().getLastCommittedIndex();
     return !latest.getPreviousPeers().isEmpty()
-        || latest.getLogEntryIndex() > division.getRaftLog().getLastCommittedIndex();
+        || latest.getLogEntryIndex() > committed
+        || division.getInfo().getLastAppliedIndex() < committed;
   }
 
   /**

@@ -170,8 +170,28 @@ class RatisLogTest {
       a.start();
       assertThat(first.elected.poll(30, TimeUnit.SECONDS)).isNotNull();
       a.changeVoters(List.of("a", "b")).get(30, TimeUnit.SECONDS);
+      while (a.isChanging()) { // until the last of it is applied
+        Thread.onSpinWait();
+      }
       a.handOver("b", Duration.ofSeconds(1)).get(30, TimeUnit.SECONDS);
       assertThat(second.elected.poll(5, TimeUnit.SECONDS)).isNotNull();
+    }
+  }
+
+  /** With two at once Ratis might end with two majorities that do not meet. */
+  @Test
+  void oneVoterComesOrGoesAtATime() throws Exception {
+    Notes notes = new Notes();
+    try (RatisLog a = open("a", new ConcurrentHashMap<>(), notes)) {
+      a.start();
+      assertThat(notes.elected.poll(30, TimeUnit.SECONDS)).isNotNull();
+      for (List<String> other : List.of(List.of("b"), List.of("a", "b", "c"), List.of("a"))) {
+        assertThat(a.changeVoters(other))
+            .failsWithin(Duration.ofSeconds(10))
+            .withThrowableThat()
+            .withMessageContaining("Not one voter more or less");
+      }
+      assertThat(a.voters()).containsExactly("a");
     }
   }
 
