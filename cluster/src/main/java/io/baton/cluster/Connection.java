@@ -71,11 +71,15 @@ final class Connection extends ChannelInboundHandlerAdapter {
     }
   }
 
+  void close() {
+    var unused = channel.close();
+  }
+
   /** Four times in as long as silence is borne: says something, or gives up. */
   void look() {
     if (System.nanoTime() - heard > transport.patience()) {
       LOG.info("Nothing heard from {} for {} ms", name(), transport.patience() / 1_000_000);
-      var unused = channel.close();
+      close();
     } else if (silent && peer != null) {
       write(new Frame.Ping());
       flush();

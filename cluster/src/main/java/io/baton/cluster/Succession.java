@@ -107,8 +107,8 @@ final class Succession {
             .toList();
     // No members now? They may be again soon.
     int candidates = (int) there.stream().filter(id -> !voters.contains(id)).count();
-    boolean alone = candidates == 0 && away.size() >= voters.size() - 1;
-    if (alone) {
+    boolean lost = voters.size() - away.size() <= voters.size() / 2; // with this one even
+    if (lost && candidates == 0) {
       return false;
     }
     if (voting.isChanging() || (left && view.of(self) != null)) {

@@ -375,11 +375,18 @@ final class Transport implements Carrier {
     if (listening != null) {
       var unused = listening.close().awaitUninterruptibly(CLOSE_MILLIS);
     }
+    if (!group.isShuttingDown()) { // which by itself leaves sockets open, and others waiting
+      var unused = loop.submit(this::closeAll).awaitUninterruptibly(CLOSE_MILLIS);
+    }
     boolean ended =
         group
             .shutdownGracefully(0, CLOSE_MILLIS, TimeUnit.MILLISECONDS)
             .awaitUninterruptibly(2 * CLOSE_MILLIS); // the port is free for whoever starts next
     LOG.debug("Connections are closed: {}", ended);
+  }
+
+  private void closeAll() {
+    List.copyOf(open).forEach(Connection::close);
   }
 
   /** Writes a frame where a conversation has not begun. */

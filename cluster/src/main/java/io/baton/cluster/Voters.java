@@ -32,6 +32,7 @@ final class Voters implements AgreedLog, RatisLog.Listener {
   private static final Duration SHORTEST_ELECTION = Duration.ofMillis(300);
   private static final long HURRY = 3_000_000_000L; // for so long, unless it is said again
   private static final Duration HAND_OVER = Duration.ofSeconds(1);
+  private static final long HURRIED_SILENCE = 3_000_000_000L; // of one that is not connected, then
   private static final long HURRIED_PATIENCE = 1_000_000_000L; // with a candidate, then
 
   /**
@@ -64,6 +65,7 @@ final class Voters implements AgreedLog, RatisLog.Listener {
   private long askedAt;
   private int asked;
   private volatile boolean changing;
+  private volatile boolean closing; // whatever it began now, it would not see the end of
 
   /**
    * Opens the log.
@@ -222,7 +224,7 @@ final class Voters implements AgreedLog, RatisLog.Listener {
 
   /** Looks after the voters, where this member leads. */
   void keep(List<String> connected) {
-    if (!log.isLeader()) {
+    if (!log.isLeader() || closing) {
       absentSince.clear();
       invited.clear();
       return;
@@ -241,7 +243,8 @@ final class Voters implements AgreedLog, RatisLog.Listener {
         absentSince.remove(voter);
       }
     }
-    if (!invited.isEmpty() && now - askedAt < (isHurried(now) ? HURRIED_PATIENCE : patience)) {
+    boolean hurried = hurriedAt.keySet().stream().anyMatch(id -> isHurried(id, now));
+    if (!invited.isEmpty() && now - askedAt < (hurried ? HURRIED_PATIENCE : patience)) {
       return;
     }
     List<String> candidates =
@@ -251,7 +254,11 @@ final class Voters implements AgreedLog, RatisLog.Listener {
             .toList();
     target = target(config, voters.size(), candidates.size());
     String gone = missing(now);
-    if (!candidates.isEmpty() && (voters.size() < target || gone != null)) {
+    if (gone != null && voters.size() > target) { // left over, or fewer are wanted now
+      List<String> next = new ArrayList<>(voters);
+      next.remove(gone);
+      change(voters, next, next);
+    } else if (!candidates.isEmpty() && (voters.size() < target || gone != null)) {
       String next = candidates.get(asked++ % candidates.size()); // one that cannot holds up nobody
       invited.add(next);
       replaced = gone; // before there are more: a voter that is gone counts against the majority
@@ -273,6 +280,11 @@ final class Voters implements AgreedLog, RatisLog.Listener {
   }
 
   private boolean isAbsent(String voter) {
+    boolean cutOff = isHurried(voter, System.nanoTime()) && !transport.isConnected(voter);
+    return isOut(voter) || (cutOff && log.silenceOf(voter) > HURRIED_SILENCE);
+  }
+
+  private boolean isOut(String voter) {
     return view().of(voter) == null || log.silenceOf(voter) > silence;
   }
 
@@ -289,10 +301,8 @@ final class Voters implements AgreedLog, RatisLog.Listener {
 
   private boolean isMissing(String voter, long now) {
     Long since = absentSince.get(voter);
-    Long hurried = hurriedAt.get(voter);
     return since != null
-        && (now - since >= config.replaceVoterAfter().toNanos()
-            || (hurried != null && now - hurried < HURRY));
+        && (now - since >= config.replaceVoterAfter().toNanos() || isHurried(voter, now));
   }
 
   /** A voter is about to leave: with these, which are away, too many would be. */
@@ -302,8 +312,9 @@ final class Voters implements AgreedLog, RatisLog.Listener {
     away.forEach(id -> hurriedAt.put(id, now));
   }
 
-  private boolean isHurried(long now) {
-    return hurriedAt.values().stream().anyMatch(hurried -> now - hurried < HURRY);
+  private boolean isHurried(String voter, long now) {
+    Long hurried = hurriedAt.get(voter);
+    return hurried != null && now - hurried < HURRY;
   }
 
   /**
@@ -313,7 +324,7 @@ final class Voters implements AgreedLog, RatisLog.Listener {
    * count on it.
    */
   void ready(String id) {
-    if (!invited.contains(id) || changing || !log.isLeader()) {
+    if (!invited.contains(id) || changing || closing || !log.isLeader()) {
       return;
     }
     invited.clear();
@@ -325,7 +336,7 @@ final class Voters implements AgreedLog, RatisLog.Listener {
         && isAbsent(replaced)
         && isMissing(replaced, System.nanoTime())) { // else it is back
       next.remove(replaced);
-      goneFirst = !transport.isConnected(replaced);
+      goneFirst = !transport.isConnected(replaced) || log.silenceOf(replaced) > silence;
     }
     List<String> between = new ArrayList<>(goneFirst ? next : now);
     if (!next.contains(id) && view().of(id) != null && next.size() < target) {
@@ -334,14 +345,17 @@ final class Voters implements AgreedLog, RatisLog.Listener {
         between.add(id);
       }
     }
-    if (next.equals(now)) {
-      return;
+    if (!next.equals(now)) {
+      change(now, between, next);
     }
+  }
+
+  private void change(List<String> now, List<String> between, List<String> next) {
     LOG.info("{} asks that these vote: {}", self, next);
     changing = true;
     var unused =
-        change(now, between)
-            .thenCompose(done -> change(between, next))
+        step(now, between)
+            .thenCompose(done -> step(between, next))
             .whenComplete(
                 (done, failure) -> {
                   changing = false;
@@ -351,15 +365,16 @@ final class Voters implements AgreedLog, RatisLog.Listener {
                 });
   }
 
-  private CompletableFuture<Void> change(List<String> from, List<String> to) {
-    return from.equals(to) ? CompletableFuture.completedFuture(null) : log.changeVoters(to);
+  private CompletableFuture<Void> step(List<String> from, List<String> to) {
+    return from.equals(to) ? CompletableFuture.completedFuture(null) : log.changeVoters(from, to);
   }
 
   /** This voter is about to close its log: where it leads, another one shall. */
   CompletableFuture<Void> handOver() {
+    closing = true;
     Optional<String> next =
         log.voters().stream()
-            .filter(id -> !id.equals(self) && !isAbsent(id))
+            .filter(id -> !id.equals(self) && !isOut(id))
             .min(Comparator.comparingLong(log::silenceOf));
     return log.isLeader() && next.isPresent()
         ? log.handOver(next.get(), HAND_OVER)

@@ -293,13 +293,13 @@ public final class RatisLog implements AutoCloseable {
   }
 
   /**
-   * Adds one voter or takes one out, where this one leads. Not both in one step: any majority of
-   * the voters before must meet any of those after, for when the lead changes in between Ratis goes
-   * on with those after alone (its StartupLogEntry has no old configuration).
+   * Adds one voter or takes one out, where this one leads and these vote now. Not both in one step:
+   * any majority of the voters before must meet any of those after, for when the lead changes in
+   * between Ratis goes on with those after alone (its StartupLogEntry has no old configuration).
    */
-  public CompletableFuture<Void> changeVoters(List<String> next) {
+  public CompletableFuture<Void> changeVoters(List<String> now, List<String> next) {
     Set<String> differing = new HashSet<>(next);
-    for (String voter : voters()) {
+    for (String voter : now) {
       if (!differing.remove(voter)) {
         differing.add(voter);
       }
@@ -308,6 +308,12 @@ public final class RatisLog implements AutoCloseable {
       return CompletableFuture.failedFuture(
           new IllegalArgumentException("Not one voter more or less: " + differing));
     }
+    SetConfigurationRequest.Arguments change =
+        SetConfigurationRequest.Arguments.newBuilder()
+            .setMode(SetConfigurationRequest.Mode.COMPARE_AND_SET)
+            .setServersInCurrentConf(peers(now))
+            .setServersInNewConf(peers(next))
+            .build();
     CompletableFuture<RaftClientReply> changed = new CompletableFuture<>();
     boolean begun =
         later(
@@ -317,7 +323,7 @@ public final class RatisLog implements AutoCloseable {
                     server
                         .setConfigurationAsync(
                             new SetConfigurationRequest(
-                                client, id, group, lastCall.incrementAndGet(), peers(next)))
+                                client, id, group, lastCall.incrementAndGet(), change))
                         .whenComplete(
                             (reply, failure) -> {
                               if (failure == null) {

@@ -169,7 +169,7 @@ class RatisLogTest {
       b.start();
       a.start();
       assertThat(first.elected.poll(30, TimeUnit.SECONDS)).isNotNull();
-      a.changeVoters(List.of("a", "b")).get(30, TimeUnit.SECONDS);
+      a.changeVoters(List.of("a"), List.of("a", "b")).get(30, TimeUnit.SECONDS);
       while (a.isChanging()) { // until the last of it is applied
         Thread.onSpinWait();
       }
@@ -186,11 +186,14 @@ class RatisLogTest {
       a.start();
       assertThat(notes.elected.poll(30, TimeUnit.SECONDS)).isNotNull();
       for (List<String> other : List.of(List.of("b"), List.of("a", "b", "c"), List.of("a"))) {
-        assertThat(a.changeVoters(other))
+        assertThat(a.changeVoters(List.of("a"), other))
             .failsWithin(Duration.ofSeconds(10))
             .withThrowableThat()
             .withMessageContaining("Not one voter more or less");
       }
+      assertThat(a.changeVoters(List.of("a", "b"), List.of("a", "b", "c")))
+          .as("where the voters are others by now")
+          .failsWithin(Duration.ofSeconds(10));
       assertThat(a.voters()).containsExactly("a");
     }
   }
