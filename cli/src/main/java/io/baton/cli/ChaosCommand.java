@@ -152,7 +152,7 @@ final class ChaosCommand extends Reporting {
     Process process = new ProcessBuilder(command).inheritIO().start();
     return OnInterrupt.clean(
         () -> {
-          process.destroyForcibly().waitFor();
+          Namespaces.end(process);
           if (keep == null) {
             Folders.delete(folder);
           }

@@ -92,9 +92,9 @@ final class Succession {
 
   /**
    * A voter that is away may come back, and keeps its vote for a while. Where this one votes and
-   * leaves too, that may be one too many: then others are to vote instead first, if there are any;
-   * as they are where there are too few voters yet. On the loop; false: there is no need, or no
-   * more that can be done.
+   * leaves too, that may be one too many: then others are to vote instead first, if there are any,
+   * or one voter less; and where there are too few yet, one more. On the loop; false: there is no
+   * need, or no more that can be done.
    */
   private boolean replaceWhoIsAway(boolean left) {
     List<String> voters = voting.ids();
@@ -115,11 +115,14 @@ final class Succession {
       return true; // what its log says is not the last word
     }
     boolean tooMany = voters.size() - away.size() - 1 <= voters.size() / 2;
-    if (!voters.contains(self) || candidates == 0 || !tooMany) {
+    if (!voters.contains(self) || !tooMany) {
       return false;
     }
     if (away.isEmpty()) {
-      return voters.size() < Voters.target(config, voters.size(), candidates);
+      return voters.size() < Voters.target(config.voters(), voters.size(), candidates);
+    }
+    if (candidates == 0 && !Voters.isOneLeftOver(config.voters(), voters.size(), candidates)) {
+      return false;
     }
     others.hurry(away);
     return true;

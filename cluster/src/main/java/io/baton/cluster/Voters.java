@@ -32,7 +32,6 @@ final class Voters implements AgreedLog, RatisLog.Listener {
   private static final Duration SHORTEST_ELECTION = Duration.ofMillis(300);
   private static final long HURRY = 3_000_000_000L; // for so long, unless it is said again
   private static final Duration HAND_OVER = Duration.ofSeconds(1);
-  private static final long HURRIED_SILENCE = 3_000_000_000L; // of one that is not connected, then
   private static final long HURRIED_PATIENCE = 1_000_000_000L; // with a candidate, then
 
   /**
@@ -53,6 +52,7 @@ final class Voters implements AgreedLog, RatisLog.Listener {
   private final RatisLog log;
   private final long patience; // with a candidate, until the next one is asked
   private final long silence; // after which the log of a voter is taken to have come to a stop
+  private final long hurriedSilence; // the same, of one that is not connected, in a hurry
 
   private final Roster roster = new Roster(); // guarded by itself
 
@@ -94,6 +94,7 @@ final class Voters implements AgreedLog, RatisLog.Listener {
     Settings settings = host.origin().settings();
     this.patience = Math.max(2_000_000_000L, 2 * settings.lease());
     this.silence = silence(settings);
+    this.hurriedSilence = hurriedSilence(settings);
     host.deposed();
     host.applied(0, 0, BLANK); // it tells everything from the beginning, maybe once more
     this.log =
@@ -117,6 +118,11 @@ final class Voters implements AgreedLog, RatisLog.Listener {
   /** For how long a sound voter may be silent, in nanoseconds: for several elections. */
   static long silence(Settings settings) {
     return 5_000_000_000L + 2 * settings.lease();
+  }
+
+  /** For how long one may be that is not connected either, in a hurry. */
+  static long hurriedSilence(Settings settings) {
+    return Math.max(3_000_000_000L, 3 * election(settings).toNanos());
   }
 
   /** Begins to vote. */
@@ -252,9 +258,9 @@ final class Voters implements AgreedLog, RatisLog.Listener {
             .map(place -> place.peer().id())
             .filter(id -> !voters.contains(id) && connected.contains(id))
             .toList();
-    target = target(config, voters.size(), candidates.size());
+    target = target(config.voters(), voters.size(), candidates.size());
     String gone = missing(now);
-    if (gone != null && voters.size() > target) { // left over, or fewer are wanted now
+    if (gone != null && isOneLeftOver(config.voters(), voters.size(), candidates.size())) {
       List<String> next = new ArrayList<>(voters);
       next.remove(gone);
       change(voters, next, next);
@@ -268,8 +274,13 @@ final class Voters implements AgreedLog, RatisLog.Listener {
   }
 
   /** How many shall vote: an odd number, where so many do and so many more could. */
-  static int target(NodeConfig config, int voters, int candidates) {
-    return Math.min(config.voters(), (voters + candidates - 1) / 2 * 2 + 1);
+  static int target(int wished, int voters, int candidates) {
+    return Math.min(wished, (voters + candidates - 1) / 2 * 2 + 1);
+  }
+
+  /** Whether one that is gone may go without another in its place; of two, one is half. */
+  static boolean isOneLeftOver(int wished, int voters, int candidates) {
+    return voters > 2 && voters > target(wished, voters, candidates);
   }
 
   /** The members, as the log has them: also where this one has left, and is told of no views. */
@@ -281,7 +292,7 @@ final class Voters implements AgreedLog, RatisLog.Listener {
 
   private boolean isAbsent(String voter) {
     boolean cutOff = isHurried(voter, System.nanoTime()) && !transport.isConnected(voter);
-    return isOut(voter) || (cutOff && log.silenceOf(voter) > HURRIED_SILENCE);
+    return isOut(voter) || (cutOff && log.silenceOf(voter) > hurriedSilence);
   }
 
   private boolean isOut(String voter) {

@@ -68,6 +68,7 @@ public final class Fleet implements AutoCloseable {
   private final List<@Nullable Running> running = new ArrayList<>();
   private final Map<Integer, Integer> starts = new LinkedHashMap<>();
   private final Map<Integer, String> ids = new LinkedHashMap<>(); // by member, as it joined last
+  private boolean closed; // guarded by this
 
   /** No process is started yet. */
   public Fleet(Setup setup) {
@@ -95,7 +96,10 @@ public final class Fleet implements AutoCloseable {
   }
 
   /** Starts a process; it does not wait until it has joined. */
-  public void start(int member) throws IOException {
+  public synchronized void start(int member) throws IOException {
+    if (closed) {
+      throw new IOException("Nothing is started any more");
+    }
     starts.merge(member, 1, Integer::sum);
     Map<String, String> keys = new LinkedHashMap<>(setup.keys());
     keys.put("name", name(member));
@@ -253,9 +257,10 @@ public final class Fleet implements AutoCloseable {
     }
   }
 
-  /** All leave, as far as they run. */
+  /** All leave, as far as they run, and none is started any more. */
   @Override
-  public void close() {
+  public synchronized void close() {
+    closed = true;
     for (Running process : running) {
       if (process != null) {
         process.orders.println("quit");

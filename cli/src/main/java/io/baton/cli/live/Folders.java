@@ -21,7 +21,7 @@ public final class Folders {
   public static void delete(Path folder) throws IOException {
     try (Stream<Path> all = Files.walk(folder)) {
       for (Path path : all.sorted(Comparator.reverseOrder()).toList()) {
-        Files.delete(path);
+        Files.deleteIfExists(path);
       }
     }
   }

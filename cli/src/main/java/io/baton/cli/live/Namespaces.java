@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
 /**
@@ -19,6 +20,7 @@ import java.util.stream.IntStream;
 public final class Namespaces implements Links {
   private static final Path NAMES = Path.of("/run/netns");
   private static final int PORT = 7_400;
+  private static final int PATIENCE_SECONDS = 15;
   private static final List<String> COMMANDS = List.of("unshare", "mount", "ip", "nft");
 
   private final int members;
@@ -68,6 +70,19 @@ public final class Namespaces implements Links {
   public static List<String> enter() {
     return List.of(
         "unshare", "--mount", "--net", "--pid", "--fork", "--kill-child", "--mount-proc");
+  }
+
+  /** Ends such a command, and with it all that runs in its namespace. */
+  public static void end(Process entered) throws InterruptedException {
+    List<ProcessHandle> inside = entered.children().toList(); // it ends after all others in there
+    if (inside.isEmpty()) {
+      entered.destroyForcibly();
+    }
+    inside.forEach(ProcessHandle::destroy);
+    if (!entered.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+      inside.forEach(ProcessHandle::destroyForcibly);
+      entered.waitFor();
+    }
   }
 
   private static String name(int member) {

@@ -1,6 +1,7 @@
 package io.baton.cli.live;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.nio.file.Path;
@@ -57,5 +58,13 @@ class FleetTest {
     assertThat(next).isPresent();
     assertThat(afterwards).isGreaterThan(fence);
     assertThat(history.shares()).containsOnlyKeys("member1", "member2", "member3");
+  }
+
+  @Test
+  void whatIsClosedWhileOthersUseItStartsNothingAnyMore(@TempDir Path folder) throws IOException {
+    Fleet fleet = fleet(folder);
+    fleet.close();
+    assertThatThrownBy(() -> fleet.start(0)).isInstanceOf(IOException.class);
+    assertThat(fleet.isRunning(0)).isFalse();
   }
 }

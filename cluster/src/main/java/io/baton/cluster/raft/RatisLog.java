@@ -87,6 +87,12 @@ public final class RatisLog implements AutoCloseable {
   public record Setup(
       Path folder, String self, UUID id, boolean fresh, boolean alone, Duration election) {}
 
+  /** Something asked of Ratis. */
+  private interface Call {
+    /** Asks it, under a number. */
+    CompletableFuture<RaftClientReply> make(long number) throws IOException;
+  }
+
   private static final Logger LOG = LoggerFactory.getLogger(RatisLog.class);
   private static final long LEAST_FREE = 1 << 20; // bytes on the disk
   private static final String FLOOR = "floor";
@@ -314,37 +320,15 @@ public final class RatisLog implements AutoCloseable {
             .setServersInCurrentConf(peers(now))
             .setServersInNewConf(peers(next))
             .build();
-    CompletableFuture<RaftClientReply> changed = new CompletableFuture<>();
-    boolean begun =
-        later(
-            () -> {
-              try {
-                var unused =
-                    server
-                        .setConfigurationAsync(
-                            new SetConfigurationRequest(
-                                client, id, group, lastCall.incrementAndGet(), change))
-                        .whenComplete(
-                            (reply, failure) -> {
-                              if (failure == null) {
-                                changed.complete(reply);
-                              } else {
-                                changed.completeExceptionally(failure);
-                              }
-                            });
-              } catch (IOException | RuntimeException e) {
-                changed.completeExceptionally(e);
+    return call(number ->
+            server.setConfigurationAsync(
+                new SetConfigurationRequest(client, id, group, number, change)))
+        .thenAccept(
+            reply -> {
+              if (!reply.isSuccess()) {
+                throw new IllegalStateException(String.valueOf(reply.getException()));
               }
             });
-    if (!begun) {
-      changed.completeExceptionally(new IOException("The log is closed"));
-    }
-    return changed.thenAccept(
-        reply -> {
-          if (!reply.isSuccess()) {
-            throw new IllegalStateException(String.valueOf(reply.getException()));
-          }
-        });
   }
 
   /**
@@ -352,31 +336,42 @@ public final class RatisLog implements AutoCloseable {
    * than by an election, which begins when nothing was heard from this one for a while.
    */
   public CompletableFuture<Void> handOver(String to, Duration limit) {
-    CompletableFuture<Void> done = new CompletableFuture<>();
+    return call(number ->
+            server.transferLeadershipAsync(
+                new TransferLeadershipRequest(
+                    client, id, group, number, RaftPeerId.valueOf(to), limit.toMillis())))
+        .handle(
+            (reply, failure) -> {
+              LOG.debug("Asked {} to take over: {}", to, reply, failure);
+              return null;
+            });
+  }
+
+  /** Asks Ratis something, on the log's thread. */
+  private CompletableFuture<RaftClientReply> call(Call call) {
+    CompletableFuture<RaftClientReply> answer = new CompletableFuture<>();
     boolean begun =
         later(
             () -> {
               try {
                 var unused =
-                    server
-                        .transferLeadershipAsync(
-                            new TransferLeadershipRequest(
-                                client,
-                                id,
-                                group,
-                                lastCall.incrementAndGet(),
-                                RaftPeerId.valueOf(to),
-                                limit.toMillis()))
-                        .whenComplete((reply, failure) -> done.complete(null));
+                    call.make(lastCall.incrementAndGet())
+                        .whenComplete(
+                            (reply, failure) -> {
+                              if (failure == null) {
+                                answer.complete(reply);
+                              } else {
+                                answer.completeExceptionally(failure);
+                              }
+                            });
               } catch (IOException | RuntimeException e) {
-                LOG.debug("Nobody takes over", e);
-                done.complete(null);
+                answer.completeExceptionally(e);
               }
             });
     if (!begun) {
-      done.complete(null);
+      answer.completeExceptionally(new IOException("The log is closed"));
     }
-    return done;
+    return answer;
   }
 
   /** Asks all voters whether this is still their term; {@link Terms} says what that tells. */
