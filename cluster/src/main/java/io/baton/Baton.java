@@ -6,7 +6,6 @@ import io.baton.cluster.Node;
 import io.baton.cluster.Shell;
 import io.baton.cluster.Standing;
 import io.baton.cluster.Texts;
-import io.baton.member.Fence;
 import java.io.IOException;
 import java.nio.channels.ClosedByInterruptException;
 import java.time.Duration;
@@ -78,7 +77,10 @@ public final class Baton implements AutoCloseable {
     return LockInfo.of(LockReport.of(host), config);
   }
 
-  /** Locks in use anywhere, asked of all members; of those that do not answer nothing is known. */
+  /**
+   * Locks in use anywhere, asked of all members. Of one that does not answer within two seconds
+   * nothing is known; of one with more to tell than its connection takes, not all.
+   */
   public CompletableFuture<List<LockInfo>> locksEverywhere() {
     return shell.gather().thenApply(reports -> LockInfo.of(reports, config));
   }
@@ -166,7 +168,7 @@ public final class Baton implements AutoCloseable {
         + ": "
         + why
         + ". Fence "
-        + Fence.text(hold.fence(), host.origin().settings().counterBits())
+        + hold.fence()
         + " is no longer valid.";
   }
 

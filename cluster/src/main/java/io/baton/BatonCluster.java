@@ -32,7 +32,7 @@ public final class BatonCluster implements AutoCloseable {
       Host.Origin origin = new Host.Origin(id, "local", 1, config.memberSettings(), config.rules());
       members.add(new Baton(new LocalShell(origin, clock, network), config));
     }
-    network.start();
+    network.start(config.tree());
     members.forEach(member -> member.host().joined().join());
   }
 

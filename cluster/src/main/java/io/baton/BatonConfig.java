@@ -8,10 +8,12 @@ import io.baton.member.Shape;
 import io.baton.member.View;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 
 /**
@@ -136,6 +138,10 @@ public final class BatonConfig {
     return Settings.ofSecond(lease.toNanos() / 5);
   }
 
+  Shape tree() {
+    return tree;
+  }
+
   boolean isAlone() {
     return peers.isEmpty() && dns.isEmpty() && !found;
   }
@@ -217,11 +223,13 @@ public final class BatonConfig {
         throw new BatonException(
             "peers is empty: name the members, or leave it out for a cluster of one");
       }
-      peers =
-          newPeers.stream()
-              .map(text -> Address.parse("peers", text, DEFAULT_PORT))
-              .distinct()
-              .toList();
+      peers = newPeers.stream().map(text -> Address.parse("peers", text, DEFAULT_PORT)).toList();
+      Set<Address> seen = new HashSet<>();
+      for (Address peer : peers) {
+        if (!seen.add(peer)) {
+          throw new BatonException("peers names " + peer + " twice");
+        }
+      }
       return this;
     }
 
@@ -339,6 +347,13 @@ public final class BatonConfig {
                 + at
                 + " is not on this machine alone, and connections are not encrypted yet:"
                 + " say insecure = true where the network is trusted, or bind to 127.0.0.1");
+      }
+      if (!alone && advertise.isEmpty() && at.socket().getAddress().isAnyLocalAddress()) {
+        throw new BatonException(
+            "bind = "
+                + at
+                + " is every address of this machine: say in advertise at which one the others"
+                + " reach it");
       }
       if (!peers.isEmpty() && dns.isPresent()) {
         throw new BatonException("peers and dns are two ways to say the same: set one of them");

@@ -69,7 +69,7 @@ public final class BatonLock implements Lock {
 
   /**
    * The lock, once it is granted. Cancel the future to give up; who has not closed a hold that came
-   * is still holding it.
+   * is still holding it. Where this member leaves the future fails.
    */
   public CompletableFuture<Hold> acquireAsync() {
     CompletableFuture<Hold> future = new CompletableFuture<>();
@@ -268,17 +268,18 @@ public final class BatonLock implements Lock {
   /**
    * Gives the lock back, once this thread has done so as often as it took it.
    *
-   * @throws IllegalMonitorStateException if this thread has not taken it
+   * @throws IllegalMonitorStateException if this thread has not taken it, or has closed its {@link
+   *     #hold}
    * @throws LockLostException if it was lost meanwhile
    */
   @Override
   public void unlock() {
     Hold over = baton.owners().leave(name);
     if (over != null) {
-      boolean lost = !over.isValid();
+      RuntimeException problem = over.isValid() ? null : over.overException();
       over.close();
-      if (lost) {
-        throw over.lostException();
+      if (problem != null) {
+        throw problem;
       }
     }
   }

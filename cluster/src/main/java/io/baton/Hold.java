@@ -63,8 +63,10 @@ public final class Hold implements AutoCloseable {
   }
 
   /**
-   * Has this told when the lock is lost, before anybody else is granted it, on a thread of its own;
-   * at once where it is lost already, and never where it was given back before.
+   * Has this told when the lock is lost, on a thread of its own; at once where it is lost already,
+   * and never where it was given back before. Whoever could not renew its lease is told before
+   * anybody else can be granted the lock. One whose lock is taken by force, or whose member leaves,
+   * is told as the next is granted: {@link #isValid} is false before.
    */
   public void onLost(Consumer<LossReason> listener) {
     Objects.requireNonNull(listener);
@@ -87,8 +89,12 @@ public final class Hold implements AutoCloseable {
     return LossReason.valueOf(loss.name());
   }
 
-  /** What to tell one who relies on it. */
-  LockLostException lostException() {
+  /** What to tell one who relies on it, and holds it no more. */
+  RuntimeException overException() {
+    if (grip.isGivenBack()) {
+      return new IllegalMonitorStateException(
+          "Lock \"" + lock() + "\" was given back already, by its hold");
+    }
     LossReason reason = lost().orElse(LossReason.PARTITIONED);
     return new LockLostException(baton.lossOf(this, reason), reason);
   }

@@ -13,8 +13,9 @@ import java.util.Optional;
  *
  * @param name its name
  * @param holder who holds it
- * @param waiters who waits for it: the threads of each member in their order, after them members
- *     whose requests are known and whose threads are not
+ * @param waiters who waits for it: the threads of each member in their order, the first hundred, by
+ *     the first 64 letters of their names; after them members whose requests are known and whose
+ *     threads are not
  * @param rule by which its token moves
  * @param fence of the last grant; 0 where the token is not at a member that was asked
  */

@@ -32,7 +32,7 @@ final class Owners {
     }
     Hold hold = held.get(place);
     if (!hold.isValid()) {
-      throw hold.lostException();
+      throw hold.overException();
     }
     if (hold.again == Integer.MAX_VALUE) {
       throw new Error("Lock \"" + lock + "\" is held more often than can be counted");

@@ -10,6 +10,7 @@ import io.baton.cluster.Shell;
 import io.baton.cluster.Standing;
 import io.baton.member.Rules;
 import io.baton.member.Settings;
+import io.baton.member.Shape;
 import io.baton.member.View;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
@@ -71,7 +72,7 @@ class AcquireAsyncTest {
     Slow shell = new Slow();
     network.add(shell.host(), loop);
     try (Baton baton = new Baton(shell, BatonConfig.builder().build())) {
-      network.start();
+      network.start(Shape.STAR);
       shell.host().joined().get(30, TimeUnit.SECONDS);
       CompletableFuture<Hold> future = baton.lock("x").acquireAsync();
       Runnable granted = callback();

@@ -22,7 +22,7 @@ class BatonConfigTest {
         """
         cluster = orders
         name = shop-1
-        peers = 127.0.0.1:1, localhost:2, :3, 127.0.0.1:3
+        peers = 127.0.0.1:1, localhost:2, :3
         lease = 2s
         lock.audit.rule = centralized
         lock.audit.passes = 3
@@ -98,7 +98,10 @@ class BatonConfigTest {
   void whatDoesNotFitTogetherIsRefused() {
     BatonConfig.Builder open = BatonConfig.builder().found(true).bind("0.0.0.0:1");
     assertThatThrownBy(open::build).hasMessageContaining("insecure = true");
-    assertThat(open.insecure(true).build()).isNotNull();
+    assertThatThrownBy(open.insecure(true)::build).hasMessageContaining("say in advertise");
+    assertThat(open.advertise("10.0.0.1:1").build()).isNotNull();
+    assertThatThrownBy(() -> BatonConfig.builder().set("peers", ":3, a:1, 127.0.0.1:3").build())
+        .hasMessage("peers names 127.0.0.1:3 twice");
     assertThatThrownBy(() -> BatonConfig.builder().found(true).bind("nowhere.invalid:1").build())
         .hasMessage("bind = nowhere.invalid:1: there is no host of this name");
     assertThatThrownBy(() -> BatonConfig.builder().set("peers", "a:1").set("found", "true").build())

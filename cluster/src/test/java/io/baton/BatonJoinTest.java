@@ -23,6 +23,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -203,6 +204,60 @@ class BatonJoinTest {
         });
   }
 
+  @Test
+  void aVoterThatWasReplacedVotesAgainOnceItIsNeeded() throws Exception {
+    List<Baton> four = joinAll(freeAddresses(4), 3);
+    await("three voters", () -> four.stream().filter(b -> votersSeenBy(b) == 3).count() == 3);
+    await("a leader", () -> four.stream().anyMatch(BatonJoinTest::leads));
+    Baton leader = four.stream().filter(BatonJoinTest::leads).findFirst().orElseThrow();
+    Baton away =
+        four.stream().filter(b -> votersSeenBy(b) == 3 && b != leader).findFirst().orElseThrow();
+    Baton fourth = four.stream().filter(b -> votersSeenBy(b) == 0).findFirst().orElseThrow();
+    Path log = folder.resolve("m" + four.indexOf(away)).resolve("log");
+    Path hidden = log.resolveSibling("hidden");
+    Files.move(log, hidden); // as a disk that is gone for a while
+    await("another votes", () -> votersOf(leader).equals(idsWithout(four, away)));
+    Files.move(hidden, log);
+    fourth.close();
+    await("it votes again", () -> votersOf(leader).equals(idsWithout(four, fourth)));
+    leader.close(); // its vote is needed
+    try (Hold hold = away.lock("x").acquire()) {
+      assertThat(hold.isValid()).isTrue();
+    }
+  }
+
+  private static Set<String> votersOf(Baton baton) {
+    return Set.copyOf(baton.status().voters());
+  }
+
+  private static Set<String> idsWithout(List<Baton> all, Baton one) {
+    return all.stream().filter(b -> b != one).map(Baton::id).collect(Collectors.toSet());
+  }
+
+  @Test
+  void votersThatCouldNotWriteTheirVoteForAWhileElectALeaderAfterwards() throws Exception {
+    List<Baton> three = joinAll(freeAddresses(3), 3);
+    await("three voters", () -> three.stream().allMatch(b -> votersSeenBy(b) == 3));
+    await("a leader", () -> three.stream().anyMatch(BatonJoinTest::leads));
+    Baton leader = three.stream().filter(BatonJoinTest::leads).findFirst().orElseThrow();
+    List<Path> inTheWay = new ArrayList<>();
+    for (Baton each : three) {
+      try (Stream<Path> files = Files.walk(folder.resolve("m" + three.indexOf(each)))) {
+        Path votes = files.filter(path -> path.endsWith("raft-meta")).findAny().orElseThrow();
+        inTheWay.add(Files.createDirectory(votes.resolveSibling("raft-meta.tmp")));
+      }
+    }
+    leader.close();
+    Baton other = three.get(three.get(0) == leader ? 1 : 0);
+    assertThat(other.lock("x").tryAcquire(Duration.ofSeconds(4))).as("no leader").isEmpty();
+    for (Path path : inTheWay) {
+      Files.delete(path);
+    }
+    try (Hold hold = other.lock("x").acquire()) {
+      assertThat(hold.isValid()).isTrue();
+    }
+  }
+
   private enum Order {
     LEADER_FIRST,
     VOTER_FIRST,
@@ -288,6 +343,7 @@ class BatonJoinTest {
     Thread.currentThread().interrupt(); // as a pool does that is shut down
     baton.close();
     assertThat(Thread.interrupted()).isTrue();
+    assertThat(baton.locksEverywhere().get(30, TimeUnit.SECONDS)).as("and still answers").isEmpty();
     assertThat(threadsOf(id)).as("its log").noneMatch(name -> name.contains("LogWorker"));
     await("its threads end", 20, () -> threadsOf(id).isEmpty()); // what leaks, ends after a minute
     Baton again = join(config);
@@ -519,7 +575,7 @@ class BatonJoinTest {
       assertThatThrownBy(() -> Baton.join(config("m").bind(address).found(true).build()))
           .isInstanceOf(BatonException.class)
           .hasMessageContaining("Cannot listen at")
-          .hasMessageContaining("Set bind to another port");
+          .hasMessageContaining("a port of its own");
     }
   }
 

@@ -322,6 +322,21 @@ class BatonLockTest {
   }
 
   @Test
+  void whoClosedTheHoldBehindALockIsToldSoAndNotOfALoss() throws Exception {
+    BatonLock lock = lock(0);
+    lock.lock();
+    lock.hold().close();
+    assertThatThrownBy(lock::lock)
+        .isInstanceOf(IllegalMonitorStateException.class)
+        .hasMessageContaining("given back already");
+    assertThatThrownBy(lock::unlock)
+        .isInstanceOf(IllegalMonitorStateException.class)
+        .hasMessageContaining("given back already");
+    lock.lock();
+    lock.unlock();
+  }
+
+  @Test
   void lockIsNotInterruptedAndKeepsTheInterruptForLater() throws Exception {
     Hold hold = lock(0).acquire();
     CompletableFuture<Boolean> flag = new CompletableFuture<>();
@@ -405,7 +420,7 @@ class BatonLockTest {
     assertThat(lock.isHeldByCurrentThread()).isFalse();
     assertThatExceptionOfType(LockLostException.class)
         .isThrownBy(lock::lock)
-        .withMessageMatching("Lock \"x\" was lost.*forced.*Fence \\d+/\\d+ is no longer valid.")
+        .withMessageMatching("Lock \"x\" was lost.*forced.*Fence \\d+ is no longer valid.")
         .extracting(LockLostException::reason)
         .isEqualTo(LossReason.FORCED);
     elsewhere(

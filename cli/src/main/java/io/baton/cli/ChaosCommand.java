@@ -14,7 +14,6 @@ import io.baton.cli.live.OnInterrupt;
 import io.baton.cli.live.Wires;
 import io.baton.simulator.BadInputException;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -87,8 +86,11 @@ final class ChaosCommand extends Reporting {
 
   @Override
   public Integer call() throws IOException, InterruptedException {
-    if (members < 3 || members > 200 || lease < 200 || seconds < 1) {
-      throw new BadInputException("3 to 200 members, at least a lease of 200 ms, and a second");
+    if (members < 3 || members > 128) {
+      throw new BadInputException("--members is from 3 to 128, not " + members);
+    }
+    if (lease < 200 || seconds < 1) {
+      throw new BadInputException("--lease is at least 200 ms, --seconds at least 1");
     }
     Path folder = inside == null ? folder() : inside;
     int code = namespaces && inside == null ? enterNamespaces(folder) : run(folder);
@@ -102,14 +104,7 @@ final class ChaosCommand extends Reporting {
     if (namespaces && !Namespaces.missing().isEmpty()) {
       throw new BadInputException("--namespaces needs " + String.join(", ", Namespaces.missing()));
     }
-    if (keep == null) {
-      return Files.createTempDirectory("baton-chaos");
-    }
-    Files.createDirectories(keep);
-    if (!Folders.isEmpty(keep)) {
-      throw new BadInputException(keep + " is not empty");
-    }
-    return keep;
+    return Folders.fresh(keep, "baton-chaos");
   }
 
   private int run(Path folder) throws IOException, InterruptedException {

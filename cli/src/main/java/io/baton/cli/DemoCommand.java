@@ -9,7 +9,6 @@ import io.baton.cli.live.Place;
 import io.baton.cli.live.Worker;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -44,8 +43,7 @@ final class DemoCommand extends Reporting {
 
   @Override
   public Integer call() throws IOException, InterruptedException {
-    Path folder =
-        keep == null ? Files.createTempDirectory("baton-demo") : Files.createDirectories(keep);
+    Path folder = Folders.fresh(keep, "baton-demo");
     Fleet.Setup setup =
         new Fleet.Setup(
             folder,

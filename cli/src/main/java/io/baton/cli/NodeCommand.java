@@ -29,6 +29,8 @@ import picocli.CommandLine.Spec;
       "  baton node --set bind=:7421 --set peers=:7421,:7422,:7423 --set data=/tmp/b1 --http 8421",
       "  baton node --set bind=:7422 --set peers=:7421,:7422,:7423 --set data=/tmp/b2 --http 8422",
       "  baton node --set bind=:7423 --set peers=:7421,:7422,:7423 --set data=/tmp/b3 --http 8423",
+      "",
+      "A cluster of one that others may join: --set found=true.",
       ""
     })
 final class NodeCommand implements Callable<Integer> {
@@ -57,18 +59,12 @@ final class NodeCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException, InterruptedException {
     Main.port(port);
-    BatonConfig.Builder config = BatonConfig.builder();
-    if (file == null) {
-      config.load();
-    } else {
-      config.load(file);
-    }
-    keys.forEach(config::set);
+    BatonConfig config = config();
     PrintWriter out = spec.commandLine().getOut();
-    BatonConfig built = config.build();
-    spec.commandLine().getErr().println("Joining cluster \"" + built.cluster() + "\" …");
-    try (Baton baton = Baton.join(built);
-        StatusServer server = new StatusServer(baton, port)) {
+    spec.commandLine().getErr().println("Joining cluster \"" + config.cluster() + "\" …");
+    try (StatusServer server = new StatusServer(port);
+        Baton baton = Baton.join(config)) {
+      server.start(baton);
       BatonStatus status = baton.status();
       out.printf(
           "%s is a member of cluster \"%s\" (%d members), status at http://127.0.0.1:%d/status%n",
@@ -77,5 +73,19 @@ final class NodeCommand implements Callable<Integer> {
       new CountDownLatch(1).await(); // until the process is asked to end
     }
     return Main.HELD;
+  }
+
+  private BatonConfig config() {
+    if (file == null && keys.isEmpty()) {
+      return BatonConfig.load(); // refused where nothing is said anywhere
+    }
+    BatonConfig.Builder config = BatonConfig.builder();
+    if (file == null) {
+      config.load();
+    } else {
+      config.load(file);
+    }
+    keys.forEach(config::set);
+    return config.build();
   }
 }

@@ -153,6 +153,11 @@ public final class Claim implements Caller {
     return indexed;
   }
 
+  /** Whether it has ended, and is not to be used any more. */
+  boolean isOver() {
+    return phase(word) >= LOST;
+  }
+
   boolean isAt(long turn) {
     long now = word;
     return turn(now) == turn && (phase(now) == HELD || phase(now) == WANTED);

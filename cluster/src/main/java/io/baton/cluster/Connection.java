@@ -56,7 +56,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
   }
 
   /** Whether something is worth a line: whoever is turned away may try again all the time. */
-  private boolean isDue(String text) {
+  boolean isDue(String text) {
     String host =
         channel.remoteAddress() instanceof InetSocketAddress address ? address.getHostString() : "";
     return transport.seldom().isDue(host + ": " + text, System.nanoTime());

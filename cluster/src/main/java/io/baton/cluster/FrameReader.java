@@ -46,7 +46,9 @@ final class FrameReader extends ByteToMessageDecoder {
 
   private void spoil(ChannelHandlerContext context, String why) {
     spoilt = true;
-    LOG.warn("What comes from {} makes no sense: {}", connection.name(), why);
+    if (connection.isDue(why)) {
+      LOG.warn("What comes from {} makes no sense: {}", connection.name(), why);
+    }
     Transport.refuse(context.channel(), new Refusal(Reason.GARBAGE, "makes no sense: " + why));
   }
 }

@@ -7,11 +7,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** Asks all members which locks are in use; who does not answer in time is left out. */
-final class Gathering {
+final class Gathering implements AutoCloseable {
   private static final long LIMIT_MILLIS = 2_000;
 
   private static final class Question {
@@ -28,7 +29,10 @@ final class Gathering {
   private final Host host;
   private final Transport transport;
   private final AtomicLong last = new AtomicLong();
-  private final Map<Long, Question> open = new LinkedHashMap<>(); // on the loop
+
+  // On the loop.
+  private final Map<Long, Question> open = new LinkedHashMap<>();
+  private boolean closed;
 
   Gathering(Host host, Transport transport) {
     this.host = host;
@@ -41,27 +45,30 @@ final class Gathering {
     host.view().places().forEach(place -> asked.add(place.peer().id()));
     asked.remove(host.origin().id());
     Question question = new Question(asked, new ArrayList<>(LockReport.of(host)));
-    transport
-        .loop()
-        .execute(
-            () -> {
-              asked.retainAll(transport.connected());
-              open.put(number, question);
-              asked.forEach(id -> transport.send(id, new Frame.Ask(number)));
-              finish(number, question, asked.isEmpty());
-              var unused =
-                  transport
-                      .loop()
-                      .schedule(
-                          () -> finish(number, question, true),
-                          LIMIT_MILLIS,
-                          TimeUnit.MILLISECONDS);
-            });
+    try {
+      transport.loop().execute(() -> ask(number, question));
+    } catch (RejectedExecutionException e) { // this member has left
+      question.answer.complete(question.reports);
+    }
     return question.answer;
   }
 
-  private void finish(long number, Question question, boolean done) {
-    if (done && open.remove(number) != null) {
+  private void ask(long number, Question question) {
+    open.put(number, question);
+    question.awaited.retainAll(transport.connected());
+    question.awaited.forEach(id -> transport.send(id, new Frame.Ask(number)));
+    if (closed || question.awaited.isEmpty()) {
+      finish(number, question);
+      return;
+    }
+    var unused =
+        transport
+            .loop()
+            .schedule(() -> finish(number, question), LIMIT_MILLIS, TimeUnit.MILLISECONDS);
+  }
+
+  private void finish(long number, Question question) {
+    if (open.remove(number) != null) {
       question.answer.completeAsync(() -> List.copyOf(question.reports));
     }
   }
@@ -85,7 +92,21 @@ final class Gathering {
       question.reports.add(report);
     } else {
       question.awaited.remove(from);
-      finish(answer.question(), question, question.awaited.isEmpty());
+      if (question.awaited.isEmpty()) {
+        finish(answer.question(), question);
+      }
     }
+  }
+
+  /** This member leaves: what is known by now is the answer. */
+  @Override
+  public void close() {
+    transport
+        .loop()
+        .execute(
+            () -> {
+              closed = true;
+              Map.copyOf(open).forEach(this::finish);
+            });
   }
 }

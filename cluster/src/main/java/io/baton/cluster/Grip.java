@@ -55,6 +55,11 @@ public final class Grip {
     return claim.isAt(turn) && until > now ? until - now : 0;
   }
 
+  /** Whether it was given back. */
+  public boolean isGivenBack() {
+    return !claim.isAt(turn) && loss() == null;
+  }
+
   /** Why it was lost; null: it was not. */
   public @Nullable Loss loss() {
     return claim.lossOf(turn);

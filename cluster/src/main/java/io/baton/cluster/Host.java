@@ -1,7 +1,6 @@
 package io.baton.cluster;
 
 import io.baton.member.Command;
-import io.baton.member.Fence;
 import io.baton.member.LockState;
 import io.baton.member.Member;
 import io.baton.member.Output;
@@ -190,8 +189,8 @@ public final class Host implements AgreedLog.Reader {
   void giveBack(Claim claim, long turn) {
     local(
         now -> {
-          kept.remove(claim.lock(), claim);
           if (claim.end(turn)) {
+            forget(claim);
             member.release(claim.lock(), claim, now);
           }
         });
@@ -199,7 +198,7 @@ public final class Host implements AgreedLog.Reader {
 
   /** What a caller wants: unless something is sent, nothing but the lock is looked at. */
   private void local(LongConsumer action) {
-    guard.lock();
+    enter();
     try {
       if (broken == null) {
         instant = clock.now();
@@ -213,23 +212,23 @@ public final class Host implements AgreedLog.Reader {
     }
   }
 
-  /** Lets threads of this process find a claim that is kept; false where there are too many. */
+  /**
+   * Lets threads of this process find a claim that is kept; false where there are too many. One
+   * that has ended meanwhile does not take the place of the next one, which may be kept already.
+   */
   boolean index(Claim claim) {
-    boolean room = kept.size() < MOST_KEPT;
-    if (room) {
-      kept.put(claim.lock(), claim);
-    }
-    return room;
+    return kept.size() < MOST_KEPT
+        && kept.compute(claim.lock(), (lock, other) -> claim.isOver() ? other : claim) == claim;
   }
 
-  /** It is not to be found any more. */
+  /** It has ended, and is not to be found any more. */
   void forget(Claim claim) {
     kept.remove(claim.lock(), claim);
   }
 
   /** Others want what is kept here and not in use. */
   void giveBackLater(Claim claim) {
-    kept.remove(claim.lock(), claim);
+    forget(claim);
     unused.add(claim);
   }
 
@@ -273,8 +272,27 @@ public final class Host implements AgreedLog.Reader {
 
   // What happens besides.
 
+  /**
+   * Takes the guard. Nobody queues for long: the first in the queue may be a virtual thread that
+   * was woken and has no carrier to run on, and who comes anew takes the guard where it is free.
+   */
+  private void enter() {
+    boolean interrupted = false;
+    boolean inside = false;
+    while (!inside) {
+      try {
+        inside = guard.tryLock(1, TimeUnit.MILLISECONDS);
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
   private void event(LongConsumer action) {
-    guard.lock();
+    enter();
     try {
       if (broken == null) {
         eventful = true;
@@ -351,7 +369,7 @@ public final class Host implements AgreedLog.Reader {
         "{}: forced release of \"{}\" with fence {}, asked for by thread {}",
         origin.id(),
         lock,
-        Fence.text(fence, origin.settings().counterBits()),
+        fence,
         Thread.currentThread().getName());
     CompletableFuture<Boolean> answer = new CompletableFuture<>();
     event(
@@ -394,7 +412,7 @@ public final class Host implements AgreedLog.Reader {
   }
 
   private <T extends @Nullable Object> T ask(Supplier<T> question) {
-    guard.lock();
+    enter();
     try {
       return question.get();
     } finally {
@@ -496,10 +514,10 @@ public final class Host implements AgreedLog.Reader {
     } finally {
       guard.unlock();
     }
-    if (flush != null) {
-      flush.flush();
-    }
     tell.forEach(Host::tell);
+    if (flush != null) {
+      flush(flush);
+    }
     if (ended != null && ended.incarnation() != Peer.NONE && !leaving) {
       LOG.warn("{}: this life is over, all that it held is lost; joining again", ended);
     }
@@ -507,6 +525,15 @@ public final class Host implements AgreedLog.Reader {
       LOG.info("{}: {}", origin.id(), Texts.of(news));
       joined.complete(news);
       onView.accept(news);
+    }
+  }
+
+  /** What cannot be sent now is sent again, as what gets lost is. */
+  private void flush(Carrier by) {
+    try {
+      by.flush();
+    } catch (RuntimeException | Error e) {
+      LOG.warn("{} cannot send", origin.id(), e);
     }
   }
 

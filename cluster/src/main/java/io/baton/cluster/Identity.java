@@ -48,7 +48,6 @@ final class Identity implements AutoCloseable {
   private static final String CLUSTER_ID = "cluster-id";
   private static final String RUN = "run";
   private static final String VOTES = "votes";
-  private static final String RETIRED = "retired"; // its next start is that of a new member
   private static final String FOUNDING = "founding"; // who must belong before the cluster begins
   private static final String MEMBER = "member."; // where others were last reached, by id
 
@@ -93,12 +92,6 @@ final class Identity implements AutoCloseable {
             "The data folder %s is that of a member of cluster \"%s\", not \"%s\""
                 .formatted(folder, kept(CLUSTER), cluster));
       }
-      if (isRetired()) {
-        LOG.info("{} was replaced as a voter, and comes back as a new member", id());
-        store(Map.of(VOTES, "false", FOUNDING, ""));
-        clearLog();
-        next.putAll(Map.of(ID, newId(name), VOTES, "false", RETIRED, "false", FOUNDING, ""));
-      }
     } else if (Files.exists(folder.resolve(LOG_FOLDER))) {
       throw new IOException(
           "The data folder %s has a log and no %s: it is damaged. Delete it, and this member"
@@ -106,7 +99,7 @@ final class Identity implements AutoCloseable {
               + " comes back as a new one");
     } else {
       next.putAll(Map.of(ID, newId(name), CLUSTER, cluster, CLUSTER_ID, "" + Frame.NO_CLUSTER));
-      next.putAll(Map.of(VOTES, "false", RETIRED, "false", FOUNDING, ""));
+      next.putAll(Map.of(VOTES, "false", FOUNDING, ""));
     }
     // By the clock as well: a folder may be that of an older backup, yet no two lives share a run.
     long last = Long.parseLong(next.getOrDefault(RUN, "0"));
@@ -158,7 +151,7 @@ final class Identity implements AutoCloseable {
       properties.load(reader);
       Map<String, String> read = new TreeMap<>();
       properties.stringPropertyNames().forEach(k -> read.put(k, properties.getProperty(k)));
-      for (String key : List.of(ID, CLUSTER, CLUSTER_ID, RUN, VOTES, RETIRED, FOUNDING)) {
+      for (String key : List.of(ID, CLUSTER, CLUSTER_ID, RUN, VOTES, FOUNDING)) {
         if (!read.containsKey(key)) {
           throw new IllegalArgumentException("it has no " + key);
         }
@@ -238,10 +231,6 @@ final class Identity implements AutoCloseable {
     return Boolean.parseBoolean(kept(VOTES));
   }
 
-  boolean isRetired() {
-    return Boolean.parseBoolean(kept(RETIRED));
-  }
-
   /** Who must belong to the cluster before it begins. */
   List<String> founding() {
     return Arrays.stream(kept(FOUNDING).split(",")).filter(s -> !s.isEmpty()).toList();
@@ -294,11 +283,6 @@ final class Identity implements AutoCloseable {
     } catch (UncheckedIOException e) {
       throw new IOException("Cannot read " + log() + ": " + e.getMessage(), e);
     }
-  }
-
-  /** This member must not vote any more under this name. */
-  void retire() throws IOException {
-    store(Map.of(RETIRED, "true"));
   }
 
   /** Where others were last reached. */

@@ -40,13 +40,13 @@ public final class LocalNetwork {
    * Begins. Nobody can have been granted anything by a cluster that did not exist before, so it
    * opens at once.
    */
-  public synchronized void start() {
+  public synchronized void start(Shape tree) {
     List<View.Place> places = new ArrayList<>();
     for (Site site : sites.values()) {
       Host.Origin origin = site.host().origin();
       places.add(new View.Place(new Peer(origin.id(), 1), origin.address(), origin.run()));
     }
-    append(new Command.State(new View(1, 1, places.size(), Shape.STAR, places), true));
+    append(new Command.State(new View(1, 1, places.size(), tree, places), true));
     List<String> all = List.copyOf(sites.keySet());
     for (String id : all) {
       tell(id, host -> host.votesBy(new SharedLog(id)));

@@ -56,6 +56,7 @@ public final class Node implements Shell {
   private final CompletableFuture<Void> failed = new CompletableFuture<>();
   private final CompletableFuture<Void> left = new CompletableFuture<>();
   private final Gathering gathering;
+  private final Outage outage;
 
   // On the loop.
   private final Map<String, String> addresses = new LinkedHashMap<>(); // of members, by id
@@ -92,6 +93,7 @@ public final class Node implements Shell {
         new Voting(config, identity, host, transport, this::onLoop, this::inBackground, this::fail);
     this.succession = new Succession(config, host, voting, this::onLoop, new Others());
     this.gathering = new Gathering(host, transport);
+    this.outage = new Outage(host, meeting);
     addresses.putAll(identity.addresses());
     transport.listenWith(new Ears()); // last: others may be at the door
   }
@@ -105,7 +107,7 @@ public final class Node implements Shell {
       bound = transport.bind(config.bind());
     } catch (IOException e) {
       throw new IOException(
-          "Cannot listen at %s: %s. Is another member running there? Set bind to another port"
+          "Cannot listen at %s: %s. Set bind to an address of this machine, and a port of its own"
               .formatted(config.bind(), e.getMessage()),
           e);
     }
@@ -177,6 +179,7 @@ public final class Node implements Shell {
   private void round() {
     try {
       dial();
+      outage.look(greetings.keySet());
       if (!begun) {
         belong();
       } else {
@@ -440,6 +443,7 @@ public final class Node implements Shell {
   private void leave() {
     try (identity) {
       try (transport;
+          gathering;
           voting) {
         if (host.joined().isDone()) {
           succession.leave();

@@ -64,6 +64,7 @@ final class Voters implements AgreedLog, RatisLog.Listener {
   private int target; // how many shall vote
   private long askedAt;
   private int asked;
+  private @Nullable Long nobodyLeadsSince; // and a majority is connected
   private volatile boolean changing;
   private volatile boolean closing; // whatever it began now, it would not see the end of
 
@@ -200,7 +201,7 @@ final class Voters implements AgreedLog, RatisLog.Listener {
 
   @Override
   public void removed() {
-    LOG.warn("{} was replaced as a voter: it can vote again once it is started anew", self);
+    LOG.info("{} votes no more, since others do, until one of them asks it to", self);
     onRemoved.run();
   }
 
@@ -228,8 +229,9 @@ final class Voters implements AgreedLog, RatisLog.Listener {
 
   // The care for the others, on the loop.
 
-  /** Looks after the voters, where this member leads. */
+  /** Looks after the voters, where this member leads; and after an election that does not end. */
   void keep(List<String> connected) {
+    restartWhereNobodyLeads(connected);
     if (!log.isLeader() || closing) {
       absentSince.clear();
       invited.clear();
@@ -270,6 +272,23 @@ final class Voters implements AgreedLog, RatisLog.Listener {
       replaced = gone; // before there are more: a voter that is gone counts against the majority
       askedAt = now;
       transport.send(next, new Frame.Promote());
+    }
+  }
+
+  /**
+   * Ratis gives up an election for good where it could not write its vote or start a thread, and
+   * tells nobody. A majority that is connected has a leader soon; else the log is opened once more.
+   */
+  private void restartWhereNobodyLeads(List<String> connected) {
+    List<String> voters = log.voters();
+    long there = voters.stream().filter(id -> id.equals(self) || connected.contains(id)).count();
+    long now = System.nanoTime();
+    if (log.hasLeader() || !voters.contains(self) || there <= voters.size() / 2) {
+      nobodyLeadsSince = null;
+    } else if (nobodyLeadsSince == null) {
+      nobodyLeadsSince = now;
+    } else if (now - nobodyLeadsSince > silence) {
+      log.stop("nobody is elected, though a majority is connected; it opens its log again");
     }
   }
 

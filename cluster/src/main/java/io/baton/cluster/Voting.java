@@ -12,15 +12,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Whether this member votes: opens its log when it is time, in the background since the disk may
  * take its time; once more where the log came to a stop; and closes it.
  */
 final class Voting implements AutoCloseable {
-  private static final Logger LOG = LoggerFactory.getLogger(Voting.class);
   private static final long RESUME_EVERY = 5_000_000_000L;
 
   /** How a member comes to vote. */
@@ -49,6 +46,7 @@ final class Voting implements AutoCloseable {
   private final Set<String> readyFor = new LinkedHashSet<>(); // who waits for this one to vote
   private volatile @Nullable Voters voters; // where this member votes
   private boolean opening;
+  private volatile boolean dismissed; // it opens its log again once a voter speaks to it
   private @Nullable Long readyAt; // when it last said that it can vote
   private long resumedAt = System.nanoTime();
 
@@ -69,30 +67,32 @@ final class Voting implements AutoCloseable {
     this.onFailure = onFailure;
   }
 
+  /** Where this member votes, by its log, and that log works. */
+  private @Nullable Voters active() {
+    Voters mine = voters;
+    return mine != null && mine.isOpen() && mine.ids().contains(identity.id()) ? mine : null;
+  }
+
   /** Who votes, by this member's log; empty where it does not vote. */
   List<String> ids() {
-    Voters mine = voters;
-    return mine == null || !mine.isOpen() ? List.of() : mine.ids();
+    Voters mine = active();
+    return mine == null ? List.of() : mine.ids();
   }
 
   /** Whether others are becoming voters, by this member's log, or this one may be. */
   boolean isChanging() {
-    Voters mine = voters;
-    if (mine == null || !mine.isOpen()) {
-      return false;
+    Voters mine = active();
+    if (mine != null) {
+      return mine.isChanging();
     }
     Long said = readyAt;
-    boolean mayBecome =
-        said != null
-            && System.nanoTime() - said < Voters.staging(config.settings())
-            && !mine.ids().contains(identity.id());
-    return mayBecome || mine.isChanging();
+    return said != null && System.nanoTime() - said < Voters.staging(config.settings());
   }
 
   /** The members, by this member's log; none where it does not vote. */
   View view() {
-    Voters mine = voters;
-    return mine == null || !mine.isOpen() ? View.NONE : mine.view();
+    Voters mine = active();
+    return mine == null ? View.NONE : mine.view();
   }
 
   /** From now on it does not begin to vote. */
@@ -102,10 +102,8 @@ final class Voting implements AutoCloseable {
 
   /** Has another voter lead, where this one does; done when that is so, or cannot be. */
   CompletableFuture<Void> handOver() {
-    Voters mine = voters;
-    return mine == null || !mine.isOpen()
-        ? CompletableFuture.completedFuture(null)
-        : mine.handOver();
+    Voters mine = active();
+    return mine == null ? CompletableFuture.completedFuture(null) : mine.handOver();
   }
 
   // On the loop.
@@ -130,14 +128,13 @@ final class Voting implements AutoCloseable {
       return;
     }
     Voters mine = voters;
-    if (mine != null) {
-      if (mine.isOpen()) {
-        sayReady(leader);
-      }
+    if (mine != null && mine.isOpen()) {
+      sayReady(leader);
       return;
     }
+    dismissed = false;
     readyFor.add(leader);
-    if (!opening) {
+    if (mine == null && !opening) {
       open(Start.PROMOTED, List.of(me), () -> {});
     }
   }
@@ -165,8 +162,10 @@ final class Voting implements AutoCloseable {
 
   void receive(String from, byte[] message) {
     Voters mine = voters;
-    if (mine != null) {
+    if (mine != null && mine.isOpen()) {
       mine.receive(from, message);
+    } else {
+      dismissed = false; // whoever speaks to it counts on it
     }
   }
 
@@ -183,13 +182,13 @@ final class Voting implements AutoCloseable {
     }
   }
 
-  /** Whether the log came to a stop, not since it was replaced, and there is room on the disk. */
+  /** Whether the log came to a stop, is needed, and there is room on the disk. */
   private boolean mayResume() {
     long now = System.nanoTime();
     boolean may =
         !opening
             && now - resumedAt >= RESUME_EVERY
-            && !identity.isRetired()
+            && !dismissed
             && RatisLog.hasRoom(identity.log());
     resumedAt = may ? now : resumedAt;
     return may;
@@ -273,7 +272,7 @@ final class Voting implements AutoCloseable {
             fresh,
             start == Start.FOUNDING,
             new Command.Found(config.tree(), founders),
-            this::replaced);
+            () -> dismissed = true);
     if (take(mine) == mine) {
       mine.close();
       return null;
@@ -306,18 +305,6 @@ final class Voting implements AutoCloseable {
     Voters former = latest;
     latest = next;
     return former;
-  }
-
-  /** Who was replaced as a voter must not vote again under this name: it gets another (R4). */
-  private void replaced() {
-    background.execute(
-        () -> {
-          try {
-            identity.retire();
-          } catch (IOException e) {
-            LOG.warn("{} cannot note that it votes no more: {}", identity.id(), e.getMessage());
-          }
-        });
   }
 
   /** Votes no more. */

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.baton.member.Loss;
 import io.baton.member.Rules;
 import io.baton.member.Settings;
+import io.baton.member.Shape;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.concurrent.CompletableFuture;
@@ -79,7 +80,7 @@ class ClockTest {
     Host.Origin origin =
         new Host.Origin("m", "local", 1, Settings.ofSecond(SECOND / 10), Rules.NAIMI_TREHEL);
     try (LocalShell shell = new LocalShell(origin, failing, network)) {
-      network.start();
+      network.start(Shape.STAR);
       CompletableFuture<Claim> granted = new CompletableFuture<>();
       Claim claim = new Claim(shell.host(), "x", granted::complete);
       shell.host().acquire(claim);

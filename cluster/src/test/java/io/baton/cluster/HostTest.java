@@ -5,17 +5,23 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.baton.member.Command;
 import io.baton.member.Loss;
+import io.baton.member.Packet;
 import io.baton.member.Rules;
 import io.baton.member.Settings;
+import io.baton.member.Shape;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledForJreRange;
+import org.junit.jupiter.api.condition.JRE;
 
 /** A member alone, with callbacks that the test carries out. */
 @Timeout(60)
@@ -33,7 +39,7 @@ class HostTest {
             loop,
             callbacks);
     network.add(host, loop);
-    network.start();
+    network.start(Shape.STAR);
     host.joined().get(30, TimeUnit.SECONDS);
     return host;
   }
@@ -93,6 +99,112 @@ class HostTest {
   }
 
   @Test
+  void aHoldClosedTwiceIsStillFoundAndGoesBackOnceNobodyUsesIt() throws Exception {
+    Host host = host(Runnable::run);
+    Claim claim = take(host);
+    Grip grip = grip(claim);
+    grip.release();
+    grip.release();
+    assertThat(host.kept("x")).isSameAs(claim);
+    host.sweep();
+    host.sweep();
+    assertThat(claim.isOver()).isTrue();
+    assertThat(host.kept("x")).isNull();
+  }
+
+  @Test
+  void aClaimThatHasEndedDoesNotHideTheNextOneThatIsKept() throws Exception {
+    Host host = host(Runnable::run);
+    Claim ended = take(host);
+    long fence = grip(ended).fence();
+    assertThat(host.forceRelease("x", fence).get(30, TimeUnit.SECONDS)).isTrue();
+    Claim next = take(host);
+    grip(next).release();
+    assertThat(host.index(ended)).isFalse(); // as a thread does that was slow to give it back
+    assertThat(host.kept("x")).isSameAs(next);
+  }
+
+  @Test
+  void whoIsGrantedALockIsToldThoughNothingCanBeSent() throws Exception {
+    Host host = host(Runnable::run);
+    AtomicInteger failed = new AtomicInteger();
+    host.start(
+        new Carrier() {
+          @Override
+          public void send(String to, Packet packet) {}
+
+          @Override
+          public void flush() {
+            failed.incrementAndGet();
+            throw new IllegalStateException("planted");
+          }
+
+          @Override
+          public void close() {}
+        },
+        view -> {},
+        () -> {});
+    assertThat(grip(take(host)).isValid()).isTrue();
+    assertThat(failed.get()).isPositive();
+  }
+
+  @Test
+  @EnabledForJreRange(min = JRE.JAVA_25)
+  void nobodyStaysBehindAVirtualThreadThatHasNothingToRunOn() throws Exception {
+    Host host = host(Runnable::run);
+    CountDownLatch inside = new CountDownLatch(1);
+    CountDownLatch leave = new CountDownLatch(1);
+    host.votesBy(
+        new AgreedLog() {
+          @Override
+          public void propose(Command command) {}
+
+          @Override
+          public void confirm(long term, long batch) { // with the guard
+            inside.countDown();
+            try {
+              leave.await();
+            } catch (InterruptedException e) {
+              Thread.currentThread().interrupt();
+            }
+          }
+
+          @Override
+          public void close() {}
+        });
+    inside.await();
+    awaitQueued(startVirtual(host::locks));
+    Thread behind = new Thread(host::locks);
+    behind.start();
+    awaitQueued(behind);
+    AtomicBoolean done = new AtomicBoolean();
+    for (int k = 0; k < 2 * Runtime.getRuntime().availableProcessors(); k++) {
+      startVirtual(
+          () -> {
+            while (!done.get()) {
+              Thread.onSpinWait();
+            }
+          });
+    }
+    leave.countDown();
+    behind.join(TimeUnit.SECONDS.toMillis(20));
+    boolean passed = !behind.isAlive();
+    done.set(true);
+    assertThat(passed).isTrue();
+  }
+
+  private static Thread startVirtual(Runnable task) throws ReflectiveOperationException {
+    return (Thread) Thread.class.getMethod("startVirtualThread", Runnable.class).invoke(null, task);
+  }
+
+  private static void awaitQueued(Thread thread) {
+    while (thread.getState() != Thread.State.WAITING
+        && thread.getState() != Thread.State.TIMED_WAITING) {
+      Thread.onSpinWait();
+    }
+  }
+
+  @Test
   void whoComesToAStopByADefectLeadsNoMore() throws Exception {
     Host host =
         new Host(
@@ -117,7 +229,7 @@ class HostTest {
             loop,
             Runnable::run);
     network.add(host, loop);
-    network.start();
+    network.start(Shape.STAR);
     host.joined().get(30, TimeUnit.SECONDS);
     CompletableFuture<Loss> lost = new CompletableFuture<>();
     grip(take(host)).onLost(lost::complete);

@@ -9,12 +9,19 @@ import io.baton.member.Shape;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import org.apache.ratis.proto.RaftProtos.AppendEntriesRequestProto;
+import org.apache.ratis.proto.RaftProtos.RaftGroupIdProto;
+import org.apache.ratis.proto.RaftProtos.RaftRpcRequestProto;
+import org.apache.ratis.thirdparty.com.google.protobuf.ByteString;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -26,6 +33,7 @@ class VotingTest {
   private static final Settings SETTINGS = Settings.ofSecond(200_000_000L);
 
   private final ScheduledThreadPoolExecutor loop = new ScheduledThreadPoolExecutor(1);
+  private final AtomicInteger steps = new AtomicInteger(); // in the background, two to open a log
   private final Identity identity;
   private final Host host;
   private final Transport transport;
@@ -65,7 +73,10 @@ class VotingTest {
             host,
             transport,
             Runnable::run,
-            Runnable::run,
+            task -> {
+              steps.incrementAndGet();
+              task.run();
+            },
             failure -> {
               throw new AssertionError(failure);
             });
@@ -87,6 +98,50 @@ class VotingTest {
   void whoIsAskedToVoteDoes() {
     promote();
     assertThat(identity.votes()).isTrue();
+  }
+
+  /**
+   * One that is to vote, and has not heard that it does, is asked nothing for so long that it tries
+   * to be elected: Ratis closes its log then, though others may count on its vote already.
+   */
+  @Test
+  void whoseLogClosedBeforeItWasToldThatItVotesOpensItWhenSpokenTo() {
+    promote();
+    voting.receive("leader", heartbeat());
+    long start = System.nanoTime();
+    while (System.nanoTime() - start < 7_000_000_000L) {
+      keep();
+    }
+    assertThat(steps).as("nobody speaks to it").hasValue(2);
+    while (steps.get() < 4 && System.nanoTime() - start < 40_000_000_000L) {
+      voting.receive("leader", heartbeat());
+      keep();
+    }
+    assertThat(steps).as("it opened its log once more").hasValue(4);
+  }
+
+  private void keep() {
+    voting.keep(List.of(), new Newcomer(identity.id(), "local", identity.run()));
+    LockSupport.parkNanos(50_000_000L);
+  }
+
+  /** As a leader sends it that counts on this voter. */
+  private byte[] heartbeat() {
+    ByteBuffer id = ByteBuffer.allocate(16);
+    id.putLong(identity.clusterId().getMostSignificantBits());
+    id.putLong(identity.clusterId().getLeastSignificantBits()).flip();
+    byte[] request =
+        AppendEntriesRequestProto.newBuilder()
+            .setServerRequest(
+                RaftRpcRequestProto.newBuilder()
+                    .setRequestorId(ByteString.copyFromUtf8("leader"))
+                    .setReplyId(ByteString.copyFromUtf8(identity.id()))
+                    .setRaftGroupId(RaftGroupIdProto.newBuilder().setId(ByteString.copyFrom(id))))
+            .setLeaderTerm(1)
+            .build()
+            .toByteArray();
+    byte append = 2;
+    return ByteBuffer.allocate(9 + request.length).put(append).putLong(1).put(request).array();
   }
 
   @Test

@@ -9,8 +9,8 @@ package io.baton.member;
  */
 public interface Caller {
   /**
-   * The lock is its own. The host looks at the clock once more before it says so to anybody ({@link
-   * Member#isHeld}), since it may have been stopped in between (R9).
+   * The lock is its own. The host looks at the clock once more before it says so to anybody, since
+   * it may have been stopped in between (R9).
    */
   void granted(long fence);
 

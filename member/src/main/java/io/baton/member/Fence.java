@@ -27,11 +27,6 @@ public final class Fence {
     return !nearsEnd(fence, bits);
   }
 
-  /** For people to read: the epoch, a stroke, the counter. */
-  public static String text(long fence, int bits) {
-    return (fence >>> bits) + "/" + counter(fence, bits);
-  }
-
   private static long counter(long fence, int bits) {
     return fence & mask(bits);
   }

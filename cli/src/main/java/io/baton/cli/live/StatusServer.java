@@ -19,7 +19,6 @@ import java.util.concurrent.Executors;
 
 /** Tells on this machine how a member is: {@code /health} and {@code /status}, as JSON. */
 public final class StatusServer implements AutoCloseable {
-  private final Baton baton;
   private final HttpServer server;
   private final ExecutorService threads =
       Executors.newCachedThreadPool(
@@ -29,18 +28,21 @@ public final class StatusServer implements AutoCloseable {
             return thread;
           });
 
-  /** Begins at a port; 0: any free one. */
-  public StatusServer(Baton baton, int port) {
-    this.baton = baton;
+  /** Takes a port; 0: any free one. */
+  public StatusServer(int port) {
     try {
       server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 16);
     } catch (IOException e) {
       throw new BatonException(
           "Cannot tell the status at port " + port + ": " + e.getMessage() + "; set --http", e);
     }
-    server.createContext("/health", this::health);
-    server.createContext("/status", this::status);
     server.setExecutor(threads);
+  }
+
+  /** Begins to answer. */
+  public void start(Baton baton) {
+    server.createContext("/health", exchange -> health(baton, exchange));
+    server.createContext("/status", exchange -> status(baton, exchange));
     server.start();
   }
 
@@ -49,7 +51,7 @@ public final class StatusServer implements AutoCloseable {
     return server.getAddress().getPort();
   }
 
-  private void health(HttpExchange exchange) throws IOException {
+  private static void health(Baton baton, HttpExchange exchange) throws IOException {
     boolean well = !baton.status().lease().isZero();
     Map<String, Object> answer = new LinkedHashMap<>();
     answer.put("healthy", well);
@@ -57,7 +59,7 @@ public final class StatusServer implements AutoCloseable {
     send(exchange, well ? 200 : 503, answer);
   }
 
-  private void status(HttpExchange exchange) throws IOException {
+  private static void status(Baton baton, HttpExchange exchange) throws IOException {
     send(exchange, 200, describe(baton.status(), baton.locksEverywhere().join()));
   }
 

@@ -6,6 +6,9 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.Map;
@@ -59,8 +62,8 @@ final class Calls implements RaftServerRpc {
   private static final String KEY = "raft.baton.host";
   private static final int WAITING_REQUESTS = 256;
 
-  /** Where the calls of one server go, and how long they may take. */
-  record Host(RatisLog.Post post, Duration callTimeout, Duration snapshotTimeout) {
+  /** Where the calls of one server go and its votes are kept, and how long calls may take. */
+  record Host(RatisLog.Post post, Path votes, Duration callTimeout, Duration snapshotTimeout) {
     Parameters toParameters() {
       Parameters parameters = new Parameters();
       parameters.put(KEY, this, Host.class);
@@ -166,7 +169,9 @@ final class Calls implements RaftServerRpc {
         case VOTE -> {
           RequestVoteRequestProto request = RequestVoteRequestProto.parseFrom(body);
           check(fromId, request.getServerRequest());
-          reply(fromId, call, server.requestVote(request));
+          RequestVoteReplyProto vote = server.requestVote(request);
+          keepVote(request);
+          reply(fromId, call, vote);
         }
         case APPEND -> {
           AppendEntriesRequestProto request = AppendEntriesRequestProto.parseFrom(body);
@@ -198,6 +203,18 @@ final class Calls implements RaftServerRpc {
     } catch (IOException | RuntimeException e) {
       // No answer: the caller's time-out keeps it from asking again at once.
       LOG.debug("A request of {} failed", fromId, e);
+    }
+  }
+
+  /**
+   * A vote must outlast the loss of power: Ratis writes it to a file, which it then renames. That
+   * is certain once the folder is written.
+   */
+  private void keepVote(RequestVoteRequestProto request) throws IOException {
+    if (!request.getPreVote()) {
+      try (FileChannel folder = FileChannel.open(host.votes, StandardOpenOption.READ)) {
+        folder.force(true);
+      }
     }
   }
 
@@ -247,6 +264,7 @@ final class Calls implements RaftServerRpc {
 
   @Override
   public RequestVoteReplyProto requestVote(RequestVoteRequestProto request) throws IOException {
+    keepVote(request); // its own
     return call(
         VOTE,
         request.getServerRequest(),

@@ -98,7 +98,7 @@ final class LogCheck {
 
   private void segments(long snapshot) throws IOException {
     List<LogSegmentPath> segments = new ArrayList<>();
-    for (Path file : list(folder.resolve("current"))) {
+    for (Path file : list(folder.resolve(RatisLog.CURRENT))) {
       LogSegmentPath segment = LogSegmentPath.matchLogSegment(file);
       if (segment != null) {
         segments.add(segment);

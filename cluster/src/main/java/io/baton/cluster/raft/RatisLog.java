@@ -66,7 +66,7 @@ public final class RatisLog implements AutoCloseable {
     /** A majority has said, since it was asked, that the term stands. */
     void confirmed(long term, long batch);
 
-    /** The others took this voter out: it votes no more, and must not under this name. */
+    /** The others took this voter out, or have not yet told it that they count on it. */
     void removed();
 
     /** The log came to a stop, and takes part in nothing any more. */
@@ -96,6 +96,7 @@ public final class RatisLog implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(RatisLog.class);
   private static final long LEAST_FREE = 1 << 20; // bytes on the disk
   private static final String FLOOR = "floor";
+  static final String CURRENT = "current"; // as Ratis calls the folder of its files
 
   private final Setup setup;
   private final File disk;
@@ -151,7 +152,10 @@ public final class RatisLog implements AutoCloseable {
               .setProperties(LogSettings.of(setup))
               .setParameters(
                   new Calls.Host(
-                          post, setup.election().dividedBy(2), setup.election().multipliedBy(4))
+                          post,
+                          kept.resolve(CURRENT),
+                          setup.election().dividedBy(2),
+                          setup.election().multipliedBy(4))
                       .toParameters())
               .setStateMachineRegistry(any -> new Entries(listener, state, floor, this::stop))
               .build();
@@ -423,6 +427,16 @@ public final class RatisLog implements AutoCloseable {
       }
     }
     return 0;
+  }
+
+  /** Whether somebody leads, as far as this voter knows. */
+  public boolean hasLeader() {
+    return division.getInfo().getLeaderId() != null;
+  }
+
+  /** Comes to a stop; it may be opened once more. */
+  public void stop(String reason) {
+    stop(reason, null);
   }
 
   /** Whether it takes part. */
