@@ -26,9 +26,10 @@ record Address(String host, int port) {
     return new Address(host, number);
   }
 
-  boolean isLoopback(String key) {
+  /** What its host is called in numbers. */
+  InetAddress resolved(String key) {
     try {
-      return InetAddress.getByName(host).isLoopbackAddress();
+      return InetAddress.getByName(host);
     } catch (UnknownHostException e) {
       throw new BatonException(key + " = " + this + ": there is no host of this name", e);
     }

@@ -341,14 +341,14 @@ public final class BatonConfig {
                 + " or leave out bind, advertise and insecure");
       }
       Address at = bind.orElse(DEFAULT_BIND);
-      if (!insecure && !at.isLoopback("bind")) {
+      if (!insecure && !at.resolved("bind").isLoopbackAddress()) {
         throw new BatonException(
             "bind = "
                 + at
                 + " is not on this machine alone, and connections are not encrypted yet:"
                 + " say insecure = true where the network is trusted, or bind to 127.0.0.1");
       }
-      if (!alone && advertise.isEmpty() && at.socket().getAddress().isAnyLocalAddress()) {
+      if (!alone && advertise.isEmpty() && at.resolved("bind").isAnyLocalAddress()) {
         throw new BatonException(
             "bind = "
                 + at

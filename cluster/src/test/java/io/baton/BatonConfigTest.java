@@ -104,6 +104,10 @@ class BatonConfigTest {
         .hasMessage("peers names 127.0.0.1:3 twice");
     assertThatThrownBy(() -> BatonConfig.builder().found(true).bind("nowhere.invalid:1").build())
         .hasMessage("bind = nowhere.invalid:1: there is no host of this name");
+    assertThatThrownBy(
+            () ->
+                BatonConfig.builder().found(true).insecure(true).bind("nowhere.invalid:1").build())
+        .hasMessage("bind = nowhere.invalid:1: there is no host of this name");
     assertThatThrownBy(() -> BatonConfig.builder().set("peers", "a:1").set("found", "true").build())
         .hasMessageContaining("leave out one of them");
     assertThatThrownBy(() -> BatonConfig.builder().set("peers", "a:1").dns("b:1").build())

@@ -249,6 +249,7 @@ class BatonJoinTest {
     }
     leader.close();
     Baton other = three.get(three.get(0) == leader ? 1 : 0);
+    await("nobody renews its lease", () -> other.status().lease().isZero());
     assertThat(other.lock("x").tryAcquire(Duration.ofSeconds(4))).as("no leader").isEmpty();
     for (Path path : inTheWay) {
       Files.delete(path);

@@ -39,6 +39,7 @@ public final class Host implements AgreedLog.Reader {
 
   private static final int MOST_KEPT = 10_000;
   private static final int SWEEP_SECONDS = 1;
+  private static final int QUEUE_MILLIS = 20;
 
   /** What a member is told before it begins. */
   public record Origin(String id, String address, long run, Settings settings, Rules rules) {}
@@ -281,7 +282,7 @@ public final class Host implements AgreedLog.Reader {
     boolean inside = false;
     while (!inside) {
       try {
-        inside = guard.tryLock(1, TimeUnit.MILLISECONDS);
+        inside = guard.tryLock(QUEUE_MILLIS, TimeUnit.MILLISECONDS);
       } catch (InterruptedException e) {
         interrupted = true;
       }

@@ -64,7 +64,6 @@ final class Voters implements AgreedLog, RatisLog.Listener {
   private int target; // how many shall vote
   private long askedAt;
   private int asked;
-  private @Nullable Long nobodyLeadsSince; // and a majority is connected
   private volatile boolean changing;
   private volatile boolean closing; // whatever it began now, it would not see the end of
 
@@ -229,9 +228,8 @@ final class Voters implements AgreedLog, RatisLog.Listener {
 
   // The care for the others, on the loop.
 
-  /** Looks after the voters, where this member leads; and after an election that does not end. */
+  /** Looks after the voters, where this member leads. */
   void keep(List<String> connected) {
-    restartWhereNobodyLeads(connected);
     if (!log.isLeader() || closing) {
       absentSince.clear();
       invited.clear();
@@ -275,21 +273,16 @@ final class Voters implements AgreedLog, RatisLog.Listener {
     }
   }
 
-  /**
-   * Ratis gives up an election for good where it could not write its vote or start a thread, and
-   * tells nobody. A majority that is connected has a leader soon; else the log is opened once more.
-   */
-  private void restartWhereNobodyLeads(List<String> connected) {
+  /** Whether nobody leads, though a majority of the voters is connected, this one among them. */
+  boolean isLeaderless(List<String> connected) {
     List<String> voters = log.voters();
     long there = voters.stream().filter(id -> id.equals(self) || connected.contains(id)).count();
-    long now = System.nanoTime();
-    if (log.hasLeader() || !voters.contains(self) || there <= voters.size() / 2) {
-      nobodyLeadsSince = null;
-    } else if (nobodyLeadsSince == null) {
-      nobodyLeadsSince = now;
-    } else if (now - nobodyLeadsSince > silence) {
-      log.stop("nobody is elected, though a majority is connected; it opens its log again");
-    }
+    return !log.hasLeader() && voters.contains(self) && there > voters.size() / 2;
+  }
+
+  /** Ends its log, which may be opened once more. */
+  void stop(String reason) {
+    log.stop(reason);
   }
 
   /** How many shall vote: an odd number, where so many do and so many more could. */

@@ -49,6 +49,7 @@ final class Voting implements AutoCloseable {
   private volatile boolean dismissed; // it opens its log again once a voter speaks to it
   private @Nullable Long readyAt; // when it last said that it can vote
   private long resumedAt = System.nanoTime();
+  private final Leaderless leaderless;
 
   Voting(
       NodeConfig config,
@@ -65,6 +66,7 @@ final class Voting implements AutoCloseable {
     this.loop = loop;
     this.background = background;
     this.onFailure = onFailure;
+    this.leaderless = new Leaderless(Voters.silence(config.settings()));
   }
 
   /** Where this member votes, by its log, and that log works. */
@@ -81,12 +83,16 @@ final class Voting implements AutoCloseable {
 
   /** Whether others are becoming voters, by this member's log, or this one may be. */
   boolean isChanging() {
-    Voters mine = active();
-    if (mine != null) {
+    Voters mine = voters;
+    if (mine == null || !mine.isOpen()) {
+      return false;
+    }
+    if (active() != null) {
       return mine.isChanging();
     }
     Long said = readyAt;
-    return said != null && System.nanoTime() - said < Voters.staging(config.settings());
+    return said != null
+        && (System.nanoTime() - said < Voters.staging(config.settings()) || mine.isChanging());
   }
 
   /** The members, by this member's log; none where it does not vote. */
@@ -164,8 +170,8 @@ final class Voting implements AutoCloseable {
     Voters mine = voters;
     if (mine != null && mine.isOpen()) {
       mine.receive(from, message);
-    } else {
-      dismissed = false; // whoever speaks to it counts on it
+    } else if (RatisLog.isOfALeader(message)) {
+      dismissed = false; // by whom it is counted on
     }
   }
 
@@ -176,6 +182,9 @@ final class Voting implements AutoCloseable {
       return;
     }
     if (mine.isOpen()) {
+      if (!leaving && leaderless.isDue(mine.isLeaderless(connected), System.nanoTime())) {
+        mine.stop("nobody is elected, though a majority is connected; it opens its log again");
+      }
       mine.keep(connected);
     } else if (!leaving && mayResume()) {
       open(Start.AGAIN, List.of(me), () -> {});
@@ -206,6 +215,7 @@ final class Voting implements AutoCloseable {
               begun -> {
                 opening = false;
                 voters = mine;
+                readyAt = null;
                 if (!leaving) {
                   readyFor.forEach(this::sayReady);
                 }
@@ -223,19 +233,24 @@ final class Voting implements AutoCloseable {
 
   /** Does something in the background, and then something on the loop. */
   private void attempt(Step step, Consumer<Voters> next, Runnable onFail) {
-    background.execute(
-        () -> {
-          try {
-            Voters mine = step.take();
-            if (mine != null) {
-              loop.execute(() -> next.accept(mine));
-            }
-          } catch (IOException e) {
-            failed(e, onFail);
-          } catch (RuntimeException | Error e) {
-            failed(new IOException("A defect: " + e, e), onFail);
-          }
-        });
+    try {
+      background.execute(() -> doStep(step, next, onFail));
+    } catch (OutOfMemoryError e) { // no thread to be had
+      failed(new IOException("There is no thread to open its log: " + e.getMessage(), e), onFail);
+    }
+  }
+
+  private void doStep(Step step, Consumer<Voters> next, Runnable onFail) {
+    try {
+      Voters mine = step.take();
+      if (mine != null) {
+        loop.execute(() -> next.accept(mine));
+      }
+    } catch (IOException e) {
+      failed(e, onFail);
+    } catch (RuntimeException | Error e) {
+      failed(new IOException("A defect: " + e, e), onFail);
+    }
   }
 
   private void failed(IOException failure, Runnable onFail) {

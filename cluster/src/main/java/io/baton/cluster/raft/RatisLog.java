@@ -17,6 +17,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import org.apache.ratis.proto.RaftProtos.ServerRpcProto;
 import org.apache.ratis.protocol.ClientId;
@@ -33,6 +34,7 @@ import org.apache.ratis.server.RaftConfiguration;
 import org.apache.ratis.server.RaftServer;
 import org.apache.ratis.server.storage.RaftStorage.StartupOption;
 import org.apache.ratis.thirdparty.com.google.protobuf.UnsafeByteOperations;
+import org.apache.ratis.util.LifeCycle;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -96,6 +98,7 @@ public final class RatisLog implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(RatisLog.class);
   private static final long LEAST_FREE = 1 << 20; // bytes on the disk
   private static final String FLOOR = "floor";
+  private static final long CLOSING_NANOS = 10_000_000_000L;
   static final String CURRENT = "current"; // as Ratis calls the folder of its files
 
   private final Setup setup;
@@ -395,6 +398,11 @@ public final class RatisLog implements AutoCloseable {
     }
   }
 
+  /** Whether a message is one that a leader sends to voters, and nobody else to anybody. */
+  public static boolean isOfALeader(byte[] message) {
+    return message.length > 0 && (message[0] == Calls.APPEND || message[0] == Calls.INSTALL);
+  }
+
   /** The voters; while they are being changed, those of before. */
   public List<String> voters() {
     RaftConfiguration latest = division.getRaftConf();
@@ -464,9 +472,19 @@ public final class RatisLog implements AutoCloseable {
     thread.shutdown();
     try {
       server.close();
+      awaitClosed();
       floor.close();
     } catch (IOException e) {
       LOG.warn("Cannot close the log in {}", setup.folder(), e);
+    }
+  }
+
+  /** Where Ratis was closing its files already, by itself, it is not done yet. */
+  private void awaitClosed() {
+    long start = System.nanoTime();
+    while (division.getInfo().getLifeCycleState() != LifeCycle.State.CLOSED
+        && System.nanoTime() - start < CLOSING_NANOS) {
+      LockSupport.parkNanos(1_000_000);
     }
   }
 }
