@@ -11,8 +11,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Random;
+import java.util.stream.Stream;
 
 /** Member processes that do as they are told ({@link Child}). */
 final class Children implements AutoCloseable {
@@ -135,7 +137,7 @@ final class Children implements AutoCloseable {
   }
 
   @Override
-  public void close() {
+  public void close() throws IOException {
     running.forEach(each -> each.orders().close());
     for (Running each : running) {
       try {
@@ -143,6 +145,11 @@ final class Children implements AutoCloseable {
       } catch (InterruptedException e) {
         each.process().destroyForcibly();
         Thread.currentThread().interrupt();
+      }
+    }
+    try (Stream<Path> all = Files.walk(folder)) {
+      for (Path path : all.sorted(Comparator.reverseOrder()).toList()) {
+        Files.deleteIfExists(path);
       }
     }
   }

@@ -93,7 +93,7 @@ public final class Node implements Shell {
         new Voting(config, identity, host, transport, this::onLoop, this::inBackground, this::fail);
     this.succession = new Succession(config, host, voting, this::onLoop, new Others());
     this.gathering = new Gathering(host, transport);
-    this.outage = new Outage(host, meeting);
+    this.outage = new Outage(identity.id(), config.settings().lease());
     addresses.putAll(identity.addresses());
     transport.listenWith(new Ears()); // last: others may be at the door
   }
@@ -176,10 +176,21 @@ public final class Node implements Shell {
 
   // What is done again and again, on the loop.
 
+  private void sayWhetherItCanHold() {
+    long now = host.clock().now();
+    outage.look(
+        now < host.heldUntil() || host.isLeaving(),
+        now,
+        () ->
+            host.joined().isDone()
+                ? Outage.lacking(host.view(), identity.id(), greetings.keySet())
+                : meeting.explain());
+  }
+
   private void round() {
     try {
       dial();
-      outage.look(greetings.keySet());
+      sayWhetherItCanHold();
       if (!begun) {
         belong();
       } else {

@@ -3,37 +3,37 @@ package io.baton.cluster;
 import io.baton.member.View;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Says that a member can hold nothing, when that has lasted longer than an election takes, and whom
- * it lacks; and that it can again. On the loop.
+ * Says that a member can hold nothing, when that has lasted longer than an election takes, and why;
+ * and that it can again. On the loop.
  */
 final class Outage {
   private static final Logger LOG = LoggerFactory.getLogger(Outage.class);
   private static final long SAY_EVERY = 60_000_000_000L;
 
-  private final Host host;
-  private final Meeting meeting;
+  private final String self;
   private final long patience;
   private @Nullable Long since;
   private @Nullable Long saidAt;
 
-  Outage(Host host, Meeting meeting) {
-    this.host = host;
-    this.meeting = meeting;
-    this.patience = 2_000_000_000L + 2 * host.origin().settings().lease();
+  Outage(String self, long lease) {
+    this.self = self;
+    this.patience = 2_000_000_000L + 2 * lease;
   }
 
-  /** Looks whether there is a lease. */
-  void look(Set<String> connected) {
-    long now = host.clock().now();
-    if (now < host.heldUntil() || host.isLeaving()) {
+  /** Looks whether it can hold locks, as it now is, in nanoseconds; what it says, if anything. */
+  @Nullable String look(boolean can, long now, Supplier<String> why) {
+    String said = null;
+    if (can) {
       if (saidAt != null) {
-        LOG.info("{} can hold locks again", host.origin().id());
+        said = self + " can hold locks again";
+        LOG.info(said);
       }
       since = null;
       saidAt = null;
@@ -41,18 +41,19 @@ final class Outage {
       since = now;
     } else if (now - since > patience && (saidAt == null || now - saidAt > SAY_EVERY)) {
       saidAt = now;
-      LOG.warn(
-          "{} can hold no lock, for {} s by now: {}",
-          host.origin().id(),
-          (now - since) / 1_000_000_000L,
-          host.joined().isDone() ? lacking(connected) : meeting.explain());
+      said =
+          "%s can hold no lock, for %d s by now: %s"
+              .formatted(self, (now - since) / 1_000_000_000L, why.get());
+      LOG.warn(said);
     }
+    return said;
   }
 
-  private String lacking(Set<String> connected) {
+  /** Whom it lacks of the members. */
+  static String lacking(View view, String self, Set<String> connected) {
     List<View.Place> missing =
-        host.view().places().stream()
-            .filter(place -> !place.peer().id().equals(host.origin().id()))
+        view.places().stream()
+            .filter(place -> !place.peer().id().equals(self))
             .filter(place -> !connected.contains(place.peer().id()))
             .toList();
     return "no majority of the voters answers; "

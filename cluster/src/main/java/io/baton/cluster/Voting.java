@@ -46,7 +46,7 @@ final class Voting implements AutoCloseable {
   private final Set<String> readyFor = new LinkedHashSet<>(); // who waits for this one to vote
   private volatile @Nullable Voters voters; // where this member votes
   private boolean opening;
-  private volatile boolean dismissed; // it opens its log again once a leader counts on it
+  private volatile boolean dismissed; // it opens its log again once another counts on it
   private @Nullable Long readyAt; // when it last said that it can vote
   private long resumedAt = System.nanoTime();
   private final Leaderless leaderless;
@@ -170,7 +170,7 @@ final class Voting implements AutoCloseable {
     Voters mine = voters;
     if (mine != null && mine.isOpen()) {
       mine.receive(from, message);
-    } else if (RatisLog.isOfALeader(message)) {
+    } else if (RatisLog.isForAVoter(message)) {
       dismissed = false; // by whom it is counted on
     }
   }

@@ -26,10 +26,14 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A member that is asked to vote; all it does is done at once. */
 @Timeout(60)
 class VotingTest {
+  private static final byte VOTE = 1;
+  private static final byte APPEND = 2;
   private static final Settings SETTINGS = Settings.ofSecond(200_000_000L);
 
   private final ScheduledThreadPoolExecutor loop = new ScheduledThreadPoolExecutor(1);
@@ -104,17 +108,18 @@ class VotingTest {
    * One that is to vote, and has not heard that it does, is asked nothing for so long that it tries
    * to be elected: Ratis closes its log then, though others may count on its vote already.
    */
-  @Test
-  void whoseLogClosedBeforeItWasToldThatItVotesOpensItWhenSpokenTo() {
+  @ParameterizedTest
+  @ValueSource(bytes = {APPEND, VOTE})
+  void whoseLogClosedBeforeItWasToldThatItVotesOpensItWhenSpokenTo(byte kind) {
     promote();
-    voting.receive("leader", heartbeat());
+    voting.receive("leader", message(APPEND, heartbeat()));
     long start = System.nanoTime();
     while (System.nanoTime() - start < 7_000_000_000L) {
       keep();
     }
     assertThat(steps).as("nobody speaks to it").hasValue(2);
     while (steps.get() < 4 && System.nanoTime() - start < 40_000_000_000L) {
-      voting.receive("leader", heartbeat());
+      voting.receive("leader", message(kind, heartbeat()));
       keep();
     }
     assertThat(steps).as("it opened its log once more").hasValue(4);
@@ -130,18 +135,19 @@ class VotingTest {
     ByteBuffer id = ByteBuffer.allocate(16);
     id.putLong(identity.clusterId().getMostSignificantBits());
     id.putLong(identity.clusterId().getLeastSignificantBits()).flip();
-    byte[] request =
-        AppendEntriesRequestProto.newBuilder()
-            .setServerRequest(
-                RaftRpcRequestProto.newBuilder()
-                    .setRequestorId(ByteString.copyFromUtf8("leader"))
-                    .setReplyId(ByteString.copyFromUtf8(identity.id()))
-                    .setRaftGroupId(RaftGroupIdProto.newBuilder().setId(ByteString.copyFrom(id))))
-            .setLeaderTerm(1)
-            .build()
-            .toByteArray();
-    byte append = 2;
-    return ByteBuffer.allocate(9 + request.length).put(append).putLong(1).put(request).array();
+    return AppendEntriesRequestProto.newBuilder()
+        .setServerRequest(
+            RaftRpcRequestProto.newBuilder()
+                .setRequestorId(ByteString.copyFromUtf8("leader"))
+                .setReplyId(ByteString.copyFromUtf8(identity.id()))
+                .setRaftGroupId(RaftGroupIdProto.newBuilder().setId(ByteString.copyFrom(id))))
+        .setLeaderTerm(1)
+        .build()
+        .toByteArray();
+  }
+
+  private static byte[] message(byte kind, byte[] request) {
+    return ByteBuffer.allocate(9 + request.length).put(kind).putLong(1).put(request).array();
   }
 
   @Test

@@ -57,6 +57,9 @@ final class Calls implements RaftServerRpc {
   static final byte INSTALL = 3;
   static final byte START_ELECTION = 4;
   static final byte REPLY = 5;
+  static final byte LACKING = 6; // what follows is for Relay
+  static final byte LACKING_ENTRIES = 7;
+  static final byte LACKING_STATE = 8;
 
   private static final Logger LOG = LoggerFactory.getLogger(Calls.class);
   private static final String KEY = "raft.baton.host";
@@ -122,6 +125,7 @@ final class Calls implements RaftServerRpc {
 
   private final RaftServer server;
   private final Host host;
+  private final Relay relay;
   private final AtomicLong lastCall = new AtomicLong(ThreadLocalRandom.current().nextLong());
   private final Map<Long, CompletableFuture<byte[]>> calls = new ConcurrentHashMap<>();
   private final ThreadPoolExecutor handler;
@@ -130,6 +134,7 @@ final class Calls implements RaftServerRpc {
   private Calls(RaftServer server, Host host) {
     this.server = server;
     this.host = host;
+    this.relay = new Relay(server);
     this.handler =
         new ThreadPoolExecutor(
             1,
@@ -169,6 +174,11 @@ final class Calls implements RaftServerRpc {
         case VOTE -> {
           RequestVoteRequestProto request = RequestVoteRequestProto.parseFrom(body);
           check(fromId, request.getServerRequest());
+          relay
+              .lackingAfter(request)
+              .ifPresent(
+                  index ->
+                      send(fromId, LACKING, call, ByteBuffer.allocate(8).putLong(index).array()));
           RequestVoteReplyProto vote = server.requestVote(request);
           keepVote(request);
           reply(fromId, call, vote);
@@ -198,6 +208,12 @@ final class Calls implements RaftServerRpc {
           check(fromId, request.getServerRequest());
           reply(fromId, call, server.startLeaderElection(request));
         }
+        case LACKING -> {
+          Relay.Help help = relay.help(fromId, body.getLong());
+          send(fromId, help.kind(), call, help.request().toByteArray());
+        }
+        case LACKING_ENTRIES -> relay.take(fromId, AppendEntriesRequestProto.parseFrom(body));
+        case LACKING_STATE -> relay.take(fromId, InstallSnapshotRequestProto.parseFrom(body));
         default -> LOG.debug("Unknown message kind {} from {}", kind, fromId);
       }
     } catch (IOException | RuntimeException e) {

@@ -398,9 +398,10 @@ public final class RatisLog implements AutoCloseable {
     }
   }
 
-  /** Whether a message is one that a leader sends to voters, and nobody else to anybody. */
-  public static boolean isOfALeader(byte[] message) {
-    return message.length > 0 && (message[0] == Calls.APPEND || message[0] == Calls.INSTALL);
+  /** Whether a message is one that only a voter is sent: a leader's, or a candidate's. */
+  public static boolean isForAVoter(byte[] message) {
+    return message.length > 0
+        && (message[0] == Calls.APPEND || message[0] == Calls.INSTALL || message[0] == Calls.VOTE);
   }
 
   /** The voters; while they are being changed, those of before. */
