@@ -171,7 +171,7 @@ final class Voting implements AutoCloseable {
     if (mine != null && mine.isOpen()) {
       mine.receive(from, message);
     } else if (RatisLog.isForAVoter(message)) {
-      dismissed = false; // by whom it is counted on
+      dismissed = false; // it may be needed
     }
   }
 

@@ -21,11 +21,14 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import org.apache.ratis.conf.Parameters;
 import org.apache.ratis.proto.RaftProtos.AppendEntriesReplyProto;
+import org.apache.ratis.proto.RaftProtos.AppendEntriesReplyProto.AppendResult;
 import org.apache.ratis.proto.RaftProtos.AppendEntriesRequestProto;
 import org.apache.ratis.proto.RaftProtos.InstallSnapshotReplyProto;
 import org.apache.ratis.proto.RaftProtos.InstallSnapshotRequestProto;
+import org.apache.ratis.proto.RaftProtos.LogEntryProto;
 import org.apache.ratis.proto.RaftProtos.RaftRpcRequestProto;
 import org.apache.ratis.proto.RaftProtos.RequestVoteReplyProto;
 import org.apache.ratis.proto.RaftProtos.RequestVoteRequestProto;
@@ -41,6 +44,7 @@ import org.apache.ratis.server.ServerFactory;
 import org.apache.ratis.server.leader.FollowerInfo;
 import org.apache.ratis.server.leader.LeaderState;
 import org.apache.ratis.server.leader.LogAppender;
+import org.apache.ratis.server.raftlog.RaftLog;
 import org.apache.ratis.thirdparty.com.google.protobuf.MessageLite;
 import org.apache.ratis.thirdparty.com.google.protobuf.Parser;
 import org.jspecify.annotations.Nullable;
@@ -65,8 +69,19 @@ final class Calls implements RaftServerRpc {
   private static final String KEY = "raft.baton.host";
   private static final int WAITING_REQUESTS = 256;
 
-  /** Where the calls of one server go and its votes are kept, and how long calls may take. */
-  record Host(RatisLog.Post post, Path votes, Duration callTimeout, Duration snapshotTimeout) {
+  /**
+   * Where the calls of one server go, its votes are kept, how long an election waits, and what ends
+   * it.
+   */
+  record Host(RatisLog.Post post, Path votes, Duration election, Consumer<String> stop) {
+    Duration callTimeout() {
+      return election.dividedBy(2);
+    }
+
+    Duration snapshotTimeout() {
+      return election.multipliedBy(4);
+    }
+
     Parameters toParameters() {
       Parameters parameters = new Parameters();
       parameters.put(KEY, this, Host.class);
@@ -134,7 +149,12 @@ final class Calls implements RaftServerRpc {
   private Calls(RaftServer server, Host host) {
     this.server = server;
     this.host = host;
-    this.relay = new Relay(server);
+    this.relay =
+        new Relay(
+            server,
+            host.election.toNanos(),
+            this::append,
+            (to, kind, body) -> send(to, kind, lastCall.incrementAndGet(), body));
     this.handler =
         new ThreadPoolExecutor(
             1,
@@ -174,11 +194,7 @@ final class Calls implements RaftServerRpc {
         case VOTE -> {
           RequestVoteRequestProto request = RequestVoteRequestProto.parseFrom(body);
           check(fromId, request.getServerRequest());
-          relay
-              .lackingAfter(request)
-              .ifPresent(
-                  index ->
-                      send(fromId, LACKING, call, ByteBuffer.allocate(8).putLong(index).array()));
+          relay.asked(fromId, request);
           RequestVoteReplyProto vote = server.requestVote(request);
           keepVote(request);
           reply(fromId, call, vote);
@@ -186,9 +202,9 @@ final class Calls implements RaftServerRpc {
         case APPEND -> {
           AppendEntriesRequestProto request = AppendEntriesRequestProto.parseFrom(body);
           check(fromId, request.getServerRequest());
-          var unused =
-              server
-                  .appendEntriesAsync(request)
+          relay.hears(request.getLeaderTerm());
+          relay.writes(
+              append(request)
                   .whenComplete(
                       (reply, failure) -> {
                         if (failure == null) {
@@ -196,11 +212,12 @@ final class Calls implements RaftServerRpc {
                         } else {
                           LOG.debug("A request of {} failed", fromId, failure);
                         }
-                      });
+                      }));
         }
         case INSTALL -> {
           InstallSnapshotRequestProto request = InstallSnapshotRequestProto.parseFrom(body);
           check(fromId, request.getServerRequest());
+          relay.hears(request.getLeaderTerm());
           reply(fromId, call, server.installSnapshot(request));
         }
         case START_ELECTION -> {
@@ -208,10 +225,7 @@ final class Calls implements RaftServerRpc {
           check(fromId, request.getServerRequest());
           reply(fromId, call, server.startLeaderElection(request));
         }
-        case LACKING -> {
-          Relay.Help help = relay.help(fromId, body.getLong());
-          send(fromId, help.kind(), call, help.request().toByteArray());
-        }
+        case LACKING -> relay.helpAfter(fromId, body);
         case LACKING_ENTRIES -> relay.take(fromId, AppendEntriesRequestProto.parseFrom(body));
         case LACKING_STATE -> relay.take(fromId, InstallSnapshotRequestProto.parseFrom(body));
         default -> LOG.debug("Unknown message kind {} from {}", kind, fromId);
@@ -219,6 +233,40 @@ final class Calls implements RaftServerRpc {
     } catch (IOException | RuntimeException e) {
       // No answer: the caller's time-out keeps it from asking again at once.
       LOG.debug("A request of {} failed", fromId, e);
+    }
+  }
+
+  private CompletableFuture<AppendEntriesReplyProto> append(AppendEntriesRequestProto request)
+      throws IOException {
+    return server
+        .appendEntriesAsync(request)
+        .whenComplete(
+            (reply, failure) -> {
+              if (failure == null && reply.getResult() == AppendResult.SUCCESS) {
+                checkVoters(request);
+              }
+            });
+  }
+
+  /**
+   * Where Ratis gives up entries for those of a message, it forgets who votes by that message, and
+   * could come to lead by the voters of before, beside another. Its files have it right: the log
+   * comes to a stop, to be opened again, before an election can begin.
+   */
+  private void checkVoters(AppendEntriesRequestProto request) {
+    long named =
+        request.getEntriesList().stream()
+            .filter(LogEntryProto::hasConfigurationEntry)
+            .mapToLong(LogEntryProto::getIndex)
+            .max()
+            .orElse(RaftLog.INVALID_LOG_INDEX);
+    try {
+      RaftServer.Division mine = server.getDivision(server.getGroupIds().iterator().next());
+      if (mine.getRaftConf().getLogEntryIndex() < named) {
+        host.stop.accept("it gave up entries, and opens its log again to know who votes");
+      }
+    } catch (IOException e) {
+      LOG.debug("The log is closed", e);
     }
   }
 
@@ -286,7 +334,7 @@ final class Calls implements RaftServerRpc {
         request.getServerRequest(),
         request,
         RequestVoteReplyProto.parser(),
-        host.callTimeout);
+        host.callTimeout());
   }
 
   @Override
@@ -297,7 +345,7 @@ final class Calls implements RaftServerRpc {
         request.getServerRequest(),
         request,
         AppendEntriesReplyProto.parser(),
-        host.callTimeout);
+        host.callTimeout());
   }
 
   @Override
@@ -308,7 +356,7 @@ final class Calls implements RaftServerRpc {
         request.getServerRequest(),
         request,
         InstallSnapshotReplyProto.parser(),
-        host.snapshotTimeout);
+        host.snapshotTimeout());
   }
 
   @Override
@@ -319,7 +367,7 @@ final class Calls implements RaftServerRpc {
         request.getServerRequest(),
         request,
         StartLeaderElectionReplyProto.parser(),
-        host.callTimeout);
+        host.callTimeout());
   }
 
   @Override

@@ -154,11 +154,7 @@ public final class RatisLog implements AutoCloseable {
               .setOption(format ? StartupOption.FORMAT : StartupOption.RECOVER)
               .setProperties(LogSettings.of(setup))
               .setParameters(
-                  new Calls.Host(
-                          post,
-                          kept.resolve(CURRENT),
-                          setup.election().dividedBy(2),
-                          setup.election().multipliedBy(4))
+                  new Calls.Host(post, kept.resolve(CURRENT), setup.election(), this::stop)
                       .toParameters())
               .setStateMachineRegistry(any -> new Entries(listener, state, floor, this::stop))
               .build();
@@ -398,7 +394,7 @@ public final class RatisLog implements AutoCloseable {
     }
   }
 
-  /** Whether a message is one that only a voter is sent: a leader's, or a candidate's. */
+  /** Whether a message is a leader's or a candidate's, to one of whom it believes that it votes. */
   public static boolean isForAVoter(byte[] message) {
     return message.length > 0
         && (message[0] == Calls.APPEND || message[0] == Calls.INSTALL || message[0] == Calls.VOTE);

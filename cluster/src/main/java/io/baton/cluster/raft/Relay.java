@@ -1,11 +1,14 @@
 package io.baton.cluster.raft;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import org.apache.ratis.proto.RaftProtos.AppendEntriesReplyProto;
 import org.apache.ratis.proto.RaftProtos.AppendEntriesRequestProto;
 import org.apache.ratis.proto.RaftProtos.FileChunkProto;
 import org.apache.ratis.proto.RaftProtos.InstallSnapshotRequestProto;
@@ -27,120 +30,178 @@ import org.apache.ratis.statemachine.SnapshotInfo;
 import org.apache.ratis.thirdparty.com.google.protobuf.ByteString;
 import org.apache.ratis.thirdparty.com.google.protobuf.MessageLite;
 import org.apache.ratis.util.LifeCycle;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Tells a voter what it has to know before it can vote. In Raft a voter votes for whoever asks; in
- * Ratis for nobody that its own configuration does not name, and not at all while that one does not
- * name itself. It learns better from a leader. But the leader that changed the voters may have
- * crashed before it told this one, and without its vote there may be no next leader.
+ * Has voters elect that were not told who votes. In Raft a voter votes for whoever asks, and stands
+ * whatever its configuration says. In Ratis it votes for nobody that its configuration does not
+ * name, not at all before one names it, and stands only where the new one does. A leader tells it
+ * better; but the one that changed the voters may have crashed before it did, and without this vote
+ * there may be no next one.
  *
- * <p>So it asks the candidate for what it lacks, and takes it for a message of the leader from
- * which the candidate has its last entry: that leader could have sent just this, and to Raft a
- * message that took a detour is one that took its time. Its term says whether it still counts.
- * Nobody hears that it came: so it commits nothing.
+ * <p>So a voter that cannot vote for a candidate asks it for the entries, or the snapshot, that it
+ * lacks, and one that is ahead and cannot stand hands them over. They are taken only where they end
+ * with a later entry than all that this voter has (by term, then by index). The invariant: what
+ * such a log lacks was never committed, and never will be by what this voter has said so far. For
+ * with an end of the same term it is this log, continued; with an end of a later term it is a piece
+ * of the log of that term's leader, who had all that was committed in the terms before.
+ *
+ * <p>Ratis takes them for a message of a leader, and expects one leader at a time: so they are
+ * taken only where none has spoken for as long as an election waits, nothing of one is being
+ * written, and nothing else is done until they are. Nobody is told that they came. All is done on
+ * the thread that handles the requests of others.
  */
 final class Relay {
-  private static final String STATES = "sm"; // as Ratis calls the folder of its snapshots
+  /** Gives Ratis what a leader sends. */
+  interface Append {
+    CompletableFuture<AppendEntriesReplyProto> take(AppendEntriesRequestProto entries)
+        throws IOException;
+  }
 
-  /** What a voter lacks, as a request of the kind that leaders send. */
-  record Help(byte kind, MessageLite request) {}
+  /** Takes messages to other voters, by kind. */
+  interface Post {
+    void send(String to, byte kind, byte[] body);
+  }
+
+  private static final String STATES = "sm"; // as Ratis calls the folder of its snapshots
+  private static final TermIndex NOTHING = TermIndex.valueOf(0, RaftLog.INVALID_LOG_INDEX);
 
   private final RaftServer server;
+  private final long election; // the shortest wait, in nanoseconds
+  private final Append append;
+  private final Post post;
+  private long heardAt = System.nanoTime(); // when a leader last spoke
+  private long heardTerm; // of the latest that spoke
+  private CompletableFuture<?> writing = CompletableFuture.completedFuture(null);
 
-  Relay(RaftServer server) {
+  Relay(RaftServer server, long election, Append append, Post post) {
     this.server = server;
+    this.election = election;
+    this.append = append;
+    this.post = post;
   }
 
   private RaftServer.Division division() throws IOException {
     return server.getDivision(server.getGroupIds().iterator().next());
   }
 
-  // At the voter.
-
-  /** After which entry this voter lacks what it needs to vote for a candidate; empty: nothing. */
-  OptionalLong lackingAfter(RequestVoteRequestProto vote) throws IOException {
-    RaftServer.Division mine = division();
-    RaftPeerId candidate = RaftPeerId.valueOf(vote.getServerRequest().getRequestorId());
-    boolean knows = !isWaiting(mine) && mine.getRaftConf().getPeer(candidate) != null;
-    boolean behind = last(mine).compareTo(TermIndex.valueOf(vote.getCandidateLastEntry())) < 0;
-    return knows || !behind
-        ? OptionalLong.empty()
-        : OptionalLong.of(mine.getRaftLog().getLastCommittedIndex());
+  /** A leader speaks. */
+  void hears(long term) {
+    heardAt = System.nanoTime();
+    heardTerm = Math.max(heardTerm, term);
   }
 
-  /** Whether it waits for a leader, since its configuration does not name this voter. */
-  private static boolean isWaiting(RaftServer.Division mine) {
+  /** What a leader said is being written. */
+  void writes(CompletableFuture<?> written) {
+    writing = writing.isDone() ? written : CompletableFuture.allOf(writing, written);
+  }
+
+  /** Whether this log has entries, and no leader is about to change it. */
+  private boolean isLeftAlone(RaftServer.Division mine) {
+    return writing.isDone()
+        && System.nanoTime() - heardAt >= election
+        && !mine.getInfo().isLeader()
+        && !last(mine).equals(NOTHING);
+  }
+
+  /** Before a vote is given to a candidate, or not. */
+  void asked(String candidate, RequestVoteRequestProto vote) throws IOException {
+    RaftServer.Division mine = division();
+    if (!isLeftAlone(mine)) {
+      return;
+    }
+    wake(mine, candidate);
+    RaftConfiguration voters = mine.getRaftConf();
+    TermIndex theirs = TermIndex.valueOf(vote.getCandidateLastEntry());
+    int ahead = last(mine).compareTo(theirs);
+    if (ahead < 0 && (waits(mine) || !votes(voters, RaftPeerId.valueOf(candidate)))) {
+      ByteBuffer position = ByteBuffer.allocate(24);
+      position.putLong(last(mine).getTerm()).putLong(last(mine).getIndex());
+      position.putLong(mine.getRaftLog().getLastCommittedIndex());
+      post.send(candidate, Calls.LACKING, position.array());
+    } else if (ahead > 0 && !votes(voters, mine.getId()) && mine.getRaftLog().contains(theirs)) {
+      help(mine, candidate, theirs.getIndex());
+    }
+  }
+
+  /** Whether it waits for a leader, for after a start not all configurations named it. */
+  private static boolean waits(RaftServer.Division mine) {
     return mine.getInfo().getLifeCycleState() == LifeCycle.State.STARTING;
+  }
+
+  private static boolean votes(RaftConfiguration voters, RaftPeerId id) {
+    return voters.getCurrentPeers().stream().anyMatch(peer -> peer.getId().equals(id));
   }
 
   private static TermIndex last(RaftServer.Division mine) {
     TermIndex last = mine.getRaftLog().getLastEntryTermIndex();
     SnapshotInfo state = mine.getStateMachine().getLatestSnapshot();
-    if (last == null && state != null) {
-      last = state.getTermIndex();
-    }
-    return last == null ? TermIndex.valueOf(0, RaftLog.INVALID_LOG_INDEX) : last;
-  }
-
-  /** Takes entries. */
-  void take(String from, AppendEntriesRequestProto entries) throws IOException {
-    RaftServer.Division mine = division();
-    AppendEntriesRequestProto.Builder told = entries.toBuilder();
-    long term = mine.getInfo().getCurrentTerm();
-    if (entries.getLeaderTerm() < term) {
-      if (!isWaiting(mine)) {
-        return;
-      }
-      // They do not count any more. Without them it says only: the wait is over.
-      told.clearEntries().clearPreviousLog().setLeaderTerm(term);
-    }
-    told.getServerRequestBuilder().setRequestorId(leader(mine, from, told.getLeaderTerm()));
-    var unused = server.appendEntriesAsync(told.build());
-  }
-
-  /** Takes a snapshot. */
-  void take(String from, InstallSnapshotRequestProto snapshot) throws IOException {
-    RaftServer.Division mine = division();
-    InstallSnapshotRequestProto.Builder told = snapshot.toBuilder();
-    told.getServerRequestBuilder().setRequestorId(leader(mine, from, snapshot.getLeaderTerm()));
-    server.installSnapshot(told.build());
+    TermIndex known = state == null ? NOTHING : state.getTermIndex();
+    return last == null || last.compareTo(known) < 0 ? known : last;
   }
 
   /**
-   * The leader of a term, as far as this voter knows. Where it knows none, the one that it heard
-   * from: should that be wrong, it refuses the right one until an election's wait is over.
+   * Where it votes, by an old or a new configuration, an empty message of a leader ends the wait.
    */
-  private static ByteString leader(RaftServer.Division mine, String from, long term) {
-    DivisionInfo info = mine.getInfo();
-    RaftPeerId known = info.getCurrentTerm() == term ? info.getLeaderId() : null;
-    return known == null ? ByteString.copyFromUtf8(from) : known.toByteString();
+  private void wake(RaftServer.Division mine, String from) throws IOException {
+    if (!waits(mine) || mine.getRaftConf().getPeer(mine.getId()) == null) {
+      return;
+    }
+    AppendEntriesRequestProto empty =
+        AppendEntriesRequestProto.newBuilder()
+            .setServerRequest(header(mine, mine.getId().toString()))
+            .setLeaderTerm(mine.getInfo().getCurrentTerm())
+            .setLeaderCommit(RaftLog.INVALID_LOG_INDEX)
+            .build();
+    append(mine, from, empty);
   }
 
-  // At the candidate.
+  // Who is ahead.
 
-  /** What a voter lacks after an entry. */
-  Help help(String voter, long after) throws IOException {
+  /** Another voter lacks what comes after its last entry, or after what is certain to it. */
+  void helpAfter(String voter, ByteBuffer position) throws IOException {
     RaftServer.Division mine = division();
+    TermIndex theirs = TermIndex.valueOf(position.getLong(), position.getLong());
+    long certain = position.getLong();
+    help(mine, voter, theirs.equals(at(mine, theirs.getIndex())) ? theirs.getIndex() : certain);
+  }
+
+  private void help(RaftServer.Division mine, String voter, long after) throws IOException {
+    if (!writing.isDone()) { // what is read here must be of one log
+      return;
+    }
     RaftLog log = mine.getRaftLog();
-    SnapshotInfo state = mine.getStateMachine().getLatestSnapshot();
-    TermIndex previous = log.getTermIndex(after);
-    if (previous == null && state != null && state.getIndex() == after) {
-      previous = state.getTermIndex();
-    }
+    TermIndex previous = at(mine, after);
     boolean connects = previous != null || (after < 0 && log.getStartIndex() == 0);
-    if (!connects && state != null && state.getIndex() > after) {
-      return new Help(Calls.LACKING_STATE, snapshot(mine, voter, state));
+    List<LogEntryProto> entries = connects ? entries(log, after + 1) : List.of();
+    SnapshotInfo state = mine.getStateMachine().getLatestSnapshot();
+    if (!entries.isEmpty()) {
+      AppendEntriesRequestProto.Builder request =
+          AppendEntriesRequestProto.newBuilder()
+              .setServerRequest(header(mine, voter))
+              .setLeaderTerm(last(mine).getTerm())
+              .setLeaderCommit(RaftLog.INVALID_LOG_INDEX)
+              .addAllEntries(entries);
+      if (previous != null) {
+        request.setPreviousLog(previous.toProto());
+      }
+      send(voter, Calls.LACKING_ENTRIES, request.build());
+    } else if (state != null
+        && state.getIndex() > after
+        && mine.getRaftConf().getLogEntryIndex() <= log.getLastCommittedIndex()) {
+      send(voter, Calls.LACKING_STATE, snapshot(mine, voter, state));
     }
-    AppendEntriesRequestProto.Builder request =
-        AppendEntriesRequestProto.newBuilder()
-            .setServerRequest(header(mine, voter))
-            .setLeaderTerm(last(mine).getTerm())
-            .setLeaderCommit(RaftLog.INVALID_LOG_INDEX)
-            .addAllEntries(connects ? entries(log, after + 1) : List.of());
-    if (previous != null) {
-      request.setPreviousLog(previous.toProto());
-    }
-    return new Help(Calls.LACKING_ENTRIES, request.build());
+  }
+
+  private void send(String voter, byte kind, MessageLite message) {
+    post.send(voter, kind, message.toByteArray());
+  }
+
+  private static @Nullable TermIndex at(RaftServer.Division mine, long index) {
+    TermIndex entry = mine.getRaftLog().getTermIndex(index);
+    SnapshotInfo state = mine.getStateMachine().getLatestSnapshot();
+    boolean inState = entry == null && state != null && state.getIndex() == index;
+    return inState ? state.getTermIndex() : entry;
   }
 
   private static RaftRpcRequestProto header(RaftServer.Division mine, String voter) {
@@ -188,5 +249,82 @@ final class Relay {
                 .setTotalSize(file.getFileSize())
                 .setDone(true))
         .build();
+  }
+
+  // Who is behind.
+
+  /**
+   * Takes entries, where they connect with this log and end later. Not where a leader of a later
+   * term has spoken: it believes that what it sent stays here. Nor where a configuration came with
+   * a snapshot, of a later entry than they reach: Ratis would forget it.
+   */
+  void take(String from, AppendEntriesRequestProto entries) throws IOException {
+    RaftServer.Division mine = division();
+    int count = entries.getEntriesCount();
+    if (!isLeftAlone(mine) || count == 0) {
+      return;
+    }
+    TermIndex end = TermIndex.valueOf(entries.getEntries(count - 1));
+    TermIndex previous = TermIndex.valueOf(entries.getPreviousLog());
+    boolean connects =
+        entries.hasPreviousLog()
+            ? previous.equals(at(mine, previous.getIndex()))
+            : entries.getEntries(0).getIndex() == RaftLog.LEAST_VALID_LOG_INDEX;
+    long voters = mine.getRaftConf().getLogEntryIndex();
+    if (connects
+        && last(mine).compareTo(end) < 0
+        && heardTerm <= end.getTerm()
+        && (voters <= last(mine).getIndex() || voters <= end.getIndex())) {
+      append(mine, from, entries.toBuilder().setInitializing(true).build());
+      wake(mine, from);
+    }
+  }
+
+  private void append(RaftServer.Division mine, String from, AppendEntriesRequestProto entries)
+      throws IOException {
+    AppendEntriesRequestProto.Builder told = entries.toBuilder();
+    told.setLeaderTerm(Math.max(entries.getLeaderTerm(), mine.getInfo().getCurrentTerm()));
+    ByteString leader = leader(mine, from, told.getLeaderTerm());
+    if (leader.equals(mine.getId().toByteString())) {
+      return;
+    }
+    told.getServerRequestBuilder().setRequestorId(leader);
+    try {
+      append.take(told.build()).get();
+    } catch (ExecutionException e) {
+      throw new IOException(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt(); // the log is being closed
+    }
+  }
+
+  /**
+   * Takes a snapshot, where this log ends before it. Then this voter lacks what is committed, and
+   * cannot come to lead meanwhile. The configuration that comes with it is committed too.
+   */
+  void take(String from, InstallSnapshotRequestProto snapshot) throws IOException {
+    RaftServer.Division mine = division();
+    long end = snapshot.getSnapshotChunk().getTermIndex().getIndex();
+    long voters = snapshot.getLastRaftConfigurationLogEntryProto().getIndex();
+    if (!isLeftAlone(mine)
+        || end <= last(mine).getIndex()
+        || voters < mine.getRaftConf().getLogEntryIndex()) {
+      return;
+    }
+    InstallSnapshotRequestProto.Builder told = snapshot.toBuilder();
+    told.setLeaderTerm(Math.max(snapshot.getLeaderTerm(), mine.getInfo().getCurrentTerm()));
+    told.getServerRequestBuilder().setRequestorId(leader(mine, from, told.getLeaderTerm()));
+    server.installSnapshot(told.build());
+    wake(mine, from);
+  }
+
+  /**
+   * The leader of a term, as far as this voter knows. Where it knows none, the one that it heard
+   * from: should that be wrong, it refuses the right one until it stands for election itself.
+   */
+  private static ByteString leader(RaftServer.Division mine, String from, long term) {
+    DivisionInfo info = mine.getInfo();
+    RaftPeerId known = info.getCurrentTerm() == term ? info.getLeaderId() : null;
+    return known == null ? ByteString.copyFromUtf8(from) : known.toByteString();
   }
 }

@@ -3,26 +3,39 @@ package io.baton.cluster.raft;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
+import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.function.Predicate;
 import org.apache.ratis.proto.RaftProtos.AppendEntriesRequestProto;
+import org.apache.ratis.proto.RaftProtos.InstallSnapshotRequestProto;
+import org.apache.ratis.proto.RaftProtos.InstallSnapshotRequestProto.SnapshotChunkProto;
 import org.apache.ratis.proto.RaftProtos.LogEntryProto;
+import org.apache.ratis.proto.RaftProtos.RaftConfigurationProto;
 import org.apache.ratis.proto.RaftProtos.RaftGroupIdProto;
+import org.apache.ratis.proto.RaftProtos.RaftPeerProto;
 import org.apache.ratis.proto.RaftProtos.RaftRpcRequestProto;
+import org.apache.ratis.proto.RaftProtos.RequestVoteRequestProto;
+import org.apache.ratis.proto.RaftProtos.TermIndexProto;
 import org.apache.ratis.protocol.RaftGroupId;
 import org.apache.ratis.thirdparty.com.google.protobuf.ByteString;
 import org.apache.ratis.thirdparty.com.google.protobuf.InvalidProtocolBufferException;
@@ -30,14 +43,25 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Voters that were not told who votes, by a leader that is gone: a majority still elects. */
 @Timeout(120)
+@Execution(ExecutionMode.CONCURRENT)
 class RelayTest {
   private static final UUID ID = UUID.fromString("00000000-0000-0000-0000-00000000002a");
-  private static final int ENTRIES_FOR_A_SNAPSHOT = 60;
+  private static final Duration ELECTION = Duration.ofMillis(500);
+
+  /** What a network does with the words of a leader about who votes. */
+  @FunctionalInterface
+  private interface Fate {
+    /** Whether they arrive. */
+    boolean arrives(String to, RaftConfigurationProto voters);
+  }
 
   private final Path folder;
   private final Map<String, RatisLog> logs = new ConcurrentHashMap<>();
@@ -45,7 +69,9 @@ class RelayTest {
   private final BlockingQueue<String> elected = new LinkedBlockingQueue<>();
   private final Map<String, AtomicInteger> applied = new ConcurrentHashMap<>();
   private final BlockingQueue<Byte> relayed = new LinkedBlockingQueue<>(); // kinds of messages
-  private volatile String untold = "";
+  private final Deque<byte[]> toldToB = new ConcurrentLinkedDeque<>(); // by a leader
+  private volatile Predicate<byte[]> relayedState = message -> false; // whether nothing follows
+  private volatile Fate fate = (to, voters) -> true;
 
   RelayTest(@TempDir Path folder) {
     this.folder = folder;
@@ -90,8 +116,7 @@ class RelayTest {
         };
     RatisLog log =
         new RatisLog(
-            new RatisLog.Setup(
-                folder.resolve(id), id, ID, fresh, id.equals("a"), Duration.ofMillis(500)),
+            new RatisLog.Setup(folder.resolve(id), id, ID, fresh, id.equals("a"), ELECTION),
             (to, message) -> send(id, to, message),
             notes,
             () -> count.toString().getBytes(StandardCharsets.UTF_8));
@@ -100,33 +125,45 @@ class RelayTest {
   }
 
   private void send(String from, String to, byte[] message) {
-    if (to.equals(untold) && makesAVoter(to, message)) {
-      cutOff.add(to);
-    }
     RatisLog other = logs.get(to);
-    if (other != null && !cutOff.contains(from) && !cutOff.contains(to)) {
+    if (other == null || cutOff.contains(from) || cutOff.contains(to)) {
+      return;
+    }
+    if (to.equals("b") && !entries(message).isEmpty()) {
+      toldToB.add(message);
+    }
+    if (voters(message).stream().allMatch(voters -> fate.arrives(to, voters))) {
       if (message[0] == Calls.LACKING_ENTRIES || message[0] == Calls.LACKING_STATE) {
         relayed.add(message[0]);
       }
       other.receive(from, message);
+      if (message[0] == Calls.LACKING_STATE) {
+        cutOff(to, relayedState.test(message));
+      }
     }
   }
 
-  /** Whether it tells a voter that it is one. */
-  private static boolean makesAVoter(String id, byte[] message) {
-    if (message[0] != Calls.APPEND) {
-      return false;
-    }
+  private static List<LogEntryProto> entries(byte[] message) {
     try {
-      return AppendEntriesRequestProto.parseFrom(ByteBuffer.wrap(message, 9, message.length - 9))
-          .getEntriesList()
-          .stream()
-          .filter(LogEntryProto::hasConfigurationEntry)
-          .flatMap(entry -> entry.getConfigurationEntry().getPeersList().stream())
-          .anyMatch(peer -> peer.getId().toStringUtf8().equals(id));
+      return message[0] != Calls.APPEND
+          ? List.of()
+          : AppendEntriesRequestProto.parseFrom(ByteBuffer.wrap(message, 9, message.length - 9))
+              .getEntriesList();
     } catch (InvalidProtocolBufferException e) {
       throw new IllegalStateException(e);
     }
+  }
+
+  /** What a leader says about who votes. */
+  private static List<RaftConfigurationProto> voters(byte[] message) {
+    return entries(message).stream()
+        .filter(LogEntryProto::hasConfigurationEntry)
+        .map(LogEntryProto::getConfigurationEntry)
+        .toList();
+  }
+
+  private static boolean isIn(List<RaftPeerProto> peers, String id) {
+    return peers.stream().anyMatch(peer -> peer.getId().toStringUtf8().equals(id));
   }
 
   private RatisLog log(String id) {
@@ -137,13 +174,28 @@ class RelayTest {
     return Objects.requireNonNull(applied.get(id)).get();
   }
 
-  private void found() throws Exception {
+  /** The voters a, b and so on, where a leads. */
+  private void found(String... others) throws Exception {
     open("a", true);
     assertThat(elected.poll(30, TimeUnit.SECONDS)).isEqualTo("a");
+    List<String> now = List.of("a");
+    for (String other : others) {
+      open(other, true);
+      List<String> next = List.of((String.join(",", now) + "," + other).split(","));
+      change(now, next);
+      now = next;
+    }
+    untilAllKnow(now, others);
   }
 
   private void change(List<String> now, List<String> next) throws Exception {
-    log("a").changeVoters(now, next).get(30, TimeUnit.SECONDS);
+    change("a", now, next);
+  }
+
+  private void change(String leader, List<String> now, List<String> next) throws Exception {
+    CompletableFuture<Void> change = log(leader).changeVoters(now, next);
+    untilWhileItGrows(leader, change::isDone);
+    change.get();
   }
 
   private void crash(String id) {
@@ -151,133 +203,387 @@ class RelayTest {
     logs.remove(id);
   }
 
-  private void assertSomeIsElected(String... any) throws InterruptedException {
-    assertThat(elected.poll(30, TimeUnit.SECONDS)).as("the next leader").isIn((Object[]) any);
+  /** Those that are left can talk to each other again, and are to elect one of them. */
+  private void assertOneIsElectedOf(String... ids) throws IOException {
+    fate = (to, voters) -> true;
+    cutOff.clear();
+    long start = System.nanoTime();
+    while (elected.isEmpty() && System.nanoTime() - start < 40_000_000_000L) {
+      for (String id : ids) {
+        reopen(id);
+      }
+      LockSupport.parkNanos(10_000_000);
+    }
+    assertThat(elected.poll()).as("the next leader").isIn((Object[]) ids);
+  }
+
+  /** Opens a log that came to a stop, as its host does. */
+  private void reopen(String id) {
+    if (!log(id).isOpen()) {
+      crash(id);
+      try {
+        open(id, false);
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
   }
 
   @ParameterizedTest
-  @ValueSource(booleans = {false, true})
-  void whoWasNotToldThatItVotesVotesWhenTheLeaderHasCrashed(boolean startedAgain) throws Exception {
-    found();
-    open("b", true);
-    change(List.of("a"), List.of("a", "b"));
+  @CsvSource({"false, 0", "true, 0", "true, 7"})
+  void whoWasNotToldThatItVotesVotesWhenTheLeaderHasCrashed(boolean startedAgain, int laterTerm)
+      throws Exception {
+    found("b");
     open("d", true);
-    untold = "d";
+    fate = (to, voters) -> !to.equals("d") || !cutOff("d", isIn(voters.getPeersList(), "d"));
     change(List.of("a", "b"), List.of("a", "b", "d"));
     assertThat(cutOff).as("nobody has told it").containsExactly("d");
     crash("a");
+    if (laterTerm > 0) {
+      log("d").receive("a", ofALeaderThatIsCatchingItUp("a", "d", laterTerm));
+      until(() -> isInTerm("d", laterTerm));
+    }
     if (startedAgain) {
       crash("d");
       open("d", false);
     }
-    untold = "";
-    cutOff.clear();
-    assertSomeIsElected("b", "d");
+    assertOneIsElectedOf("b", "d");
     assertThat(relayed).containsOnly(Calls.LACKING_ENTRIES);
     untilAllKnow(List.of("a", "b", "d"), "b", "d");
   }
 
-  /** What it would be told does not count in its term: it votes as it is. */
-  @Test
-  void whoWasNotToldThatItVotesVotesAlsoInALaterTerm() throws Exception {
-    found();
-    open("b", true);
-    change(List.of("a"), List.of("a", "b"));
-    open("d", true);
-    untold = "d";
-    change(List.of("a", "b"), List.of("a", "b", "d"));
-    crash("a");
-    log("d").receive("a", ofALeaderThatIsCatchingItUp("a", "d", 7));
-    until(() -> log("d").hasLeader());
-    crash("d");
-    open("d", false);
-    untold = "";
-    cutOff.clear();
-    long start = System.nanoTime();
-    while (elected.isEmpty() && System.nanoTime() - start < 60_000_000_000L) {
-      if (!log("d").isOpen()) { // as its host does, when it is asked for its vote
-        crash("d");
-        open("d", false);
-      }
-      LockSupport.parkNanos(10_000_000);
+  private boolean isInTerm(String id, int term) {
+    try {
+      return Files.readString(folder.resolve(id + "/" + ID + "/current/raft-meta"))
+          .contains("term=" + term);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
-    assertThat(elected.poll()).isEqualTo("b");
-    assertThat(relayed).contains(Calls.LACKING_ENTRIES);
+  }
+
+  /** Cuts it off, if so; whether. */
+  private boolean cutOff(String id, boolean now) {
+    if (now) {
+      cutOff.add(id);
+    }
+    return now;
+  }
+
+  private static RaftRpcRequestProto header(String from, String to) {
+    return RaftRpcRequestProto.newBuilder()
+        .setRequestorId(ByteString.copyFromUtf8(from))
+        .setReplyId(ByteString.copyFromUtf8(to))
+        .setRaftGroupId(RaftGroupIdProto.newBuilder().setId(RaftGroupId.valueOf(ID).toByteString()))
+        .build();
+  }
+
+  private static byte[] message(byte kind, byte[] request) {
+    return ByteBuffer.allocate(9 + request.length).put(kind).putLong(1).put(request).array();
+  }
+
+  private static byte[] ofACandidate(String from, String to, long term) {
+    byte[] request =
+        RequestVoteRequestProto.newBuilder()
+            .setServerRequest(header(from, to))
+            .setCandidateTerm(term)
+            .setCandidateLastEntry(TermIndexProto.newBuilder().setTerm(term - 1).setIndex(1_000))
+            .build()
+            .toByteArray();
+    return message(Calls.VOTE, request);
   }
 
   private static byte[] ofALeaderThatIsCatchingItUp(String from, String to, long term) {
     byte[] request =
         AppendEntriesRequestProto.newBuilder()
-            .setServerRequest(
-                RaftRpcRequestProto.newBuilder()
-                    .setRequestorId(ByteString.copyFromUtf8(from))
-                    .setReplyId(ByteString.copyFromUtf8(to))
-                    .setRaftGroupId(
-                        RaftGroupIdProto.newBuilder()
-                            .setId(RaftGroupId.valueOf(ID).toByteString())))
+            .setServerRequest(header(from, to))
             .setLeaderTerm(term)
             .setInitializing(true)
             .build()
             .toByteArray();
-    return ByteBuffer.allocate(9 + request.length)
-        .put(Calls.APPEND)
-        .putLong(1)
-        .put(request)
-        .array();
+    return message(Calls.APPEND, request);
   }
 
-  @Test
-  void whoWasCutOffWhileTheVotersChangedVotesForOneThatItDoesNotKnow() throws Exception {
-    replaceBWhileXIsCutOff(0);
-    assertSomeIsElected("d", "x");
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void whoWasCutOffWhileTheVotersChangedVotesForOneThatItDoesNotKnow(boolean inALaterTerm)
+      throws Exception {
+    replaceBWhileXIsCutOff(0, 0);
+    if (inALaterTerm) {
+      log("x").receive("a", ofACandidate("a", "x", 7));
+      until(() -> isInTerm("x", 7));
+    }
+    assertOneIsElectedOf("d", "x");
     assertThat(relayed).containsOnly(Calls.LACKING_ENTRIES);
     untilAllKnow(List.of("a", "d", "x"), "d", "x");
   }
 
   @Test
-  void whoWasCutOffForSoLongThatEntriesWereForgottenGetsASnapshot() throws Exception {
-    replaceBWhileXIsCutOff(ENTRIES_FOR_A_SNAPSHOT);
-    assertSomeIsElected("d", "x");
-    assertThat(relayed).contains(Calls.LACKING_STATE);
+  void whoWasCutOffForSoLongThatItLacksMoreThanAMessageGetsAll() throws Exception {
+    replaceBWhileXIsCutOff(25, 4_000);
+    assertOneIsElectedOf("d", "x");
+    assertThat(relayed).containsOnly(Calls.LACKING_ENTRIES).hasSizeGreaterThan(2);
     untilAllKnow(List.of("a", "d", "x"), "d", "x");
-    until(() -> applied("x") >= ENTRIES_FOR_A_SNAPSHOT);
+    until(() -> applied("x") >= 25);
   }
 
-  private void replaceBWhileXIsCutOff(int entries) throws Exception {
-    found();
-    open("b", true);
-    change(List.of("a"), List.of("a", "b"));
-    open("x", true);
-    change(List.of("a", "b"), List.of("a", "b", "x"));
-    untilAllKnow(List.of("a", "b", "x"), "b", "x");
+  @Test
+  void whoWasCutOffForSoLongThatEntriesWereForgottenGetsASnapshot() throws Exception {
+    replaceBWhileXIsCutOff(60, 1);
+    assertOneIsElectedOf("d", "x");
+    assertThat(relayed).contains(Calls.LACKING_STATE);
+    untilAllKnow(List.of("a", "d", "x"), "d", "x");
+    until(() -> applied("x") >= 60);
+  }
+
+  private void replaceBWhileXIsCutOff(int entries, int size) throws Exception {
+    found("b", "x");
     cutOff.add("x");
+    int before = applied("a");
     for (int k = 1; k <= entries; k++) {
-      log("a").propose(new byte[] {1});
-      int sofar = k;
+      log("a").propose(new byte[size]);
+      int sofar = before + k;
       until(() -> applied("a") >= sofar);
     }
     open("d", true);
-    change(List.of("a", "b", "x"), List.of("a", "b", "d", "x"));
-    change(List.of("a", "b", "d", "x"), List.of("a", "d", "x"));
+    change(List.of("a", "b", "x"), List.of("a", "b", "x", "d"));
+    change(List.of("a", "b", "x", "d"), List.of("a", "x", "d"));
     untilAllKnow(List.of("a", "d", "x"), "d");
     crash("a");
     crash("b");
     assertThat(log("x").voters()).containsExactly("a", "b", "x");
+  }
+
+  /** Ratis forgets who votes where it gives up entries. */
+  @Test
+  void whoGivesUpEntriesKnowsWhoVotes() throws Exception {
+    found("b", "x");
+    String next = leaveAWithEntriesOfItsOwn();
+    open("d", true);
+    change(next, List.of("a", "b", "x"), List.of("a", "b", "x", "d"));
     cutOff.clear();
+    untilAllKnow(List.of("a", "b", "d", "x"), "a");
+  }
+
+  /** It is cut off, and still believes that it leads; who does. */
+  private String leaveAWithEntriesOfItsOwn() throws InterruptedException {
+    cutOff.add("a");
+    for (int k = 0; k < 5; k++) {
+      log("a").propose(new byte[] {1});
+    }
+    return Objects.requireNonNull(elected.poll(30, TimeUnit.SECONDS));
+  }
+
+  @Test
+  void whoHasEntriesThatNobodyElseHasGivesThemUp() throws Exception {
+    found("b", "x");
+    String next = leaveAWithEntriesOfItsOwn();
+    String last = next.equals("b") ? "x" : "b";
+    open("d", true);
+    change(next, List.of("a", "b", "x"), List.of("a", "b", "x", "d"));
+    change(next, List.of("a", "b", "x", "d"), List.of("a", next, "d"));
+    untilAllKnow(List.of("a", next, "d"), "d");
+    crash(next);
+    crash(last);
+    assertOneIsElectedOf("a", "d");
+    untilAllKnow(List.of("a", next, "d"), "a", "d");
+    assertThat(relayed).containsOnly(Calls.LACKING_ENTRIES);
+  }
+
+  /** Ratis has it wait for a leader after a start, since the old ones do not count it. */
+  @Test
+  void whoBecomesAVoterVotesAlsoAfterAStart() throws Exception {
+    found("b", "c");
+    open("v", true);
+    fate = (to, voters) -> !cutOff("a", isIn(voters.getPeersList(), "v") && isFinal(voters));
+    var unused = log("a").changeVoters(List.of("a", "b", "c"), List.of("a", "b", "c", "v"));
+    untilWhileItGrows("a", () -> cutOff.contains("a"));
+    until(() -> log("v").voters().equals(List.of("a", "b", "c")) && log("v").isChanging());
+    crash("a");
+    crash("v");
+    open("v", false);
+    assertOneIsElectedOf("b", "c", "v");
+    assertThat(relayed).as("they know the same").isEmpty();
+  }
+
+  private static boolean isFinal(RaftConfigurationProto voters) {
+    return voters.getOldPeersCount() == 0;
+  }
+
+  /** Ratis does not let it stand, though only it knows of the change. */
+  @Test
+  void whoIsBeingTakenOutAndAheadHandsOverWhatItKnows() throws Exception {
+    found("b", "d", "v");
+    fate = (to, voters) -> isFinal(voters) || to.equals("v");
+    var unused = log("a").changeVoters(List.of("a", "b", "d", "v"), List.of("a", "b", "d"));
+    until(() -> log("v").isChanging());
+    crash("a");
+    assertOneIsElectedOf("b", "d", "v");
+    assertThat(relayed).contains(Calls.LACKING_ENTRIES);
+  }
+
+  // What must not be taken.
+
+  @Test
+  void whoHearsALeaderTakesNothing() throws Exception {
+    found("b");
+    for (int k = 0; k < 20; k++) {
+      byte[] told = Objects.requireNonNull(toldToB.peekLast());
+      LogEntryProto last = last(told);
+      byte[] later =
+          AppendEntriesRequestProto.newBuilder()
+              .setServerRequest(header("x", "b"))
+              .setLeaderTerm(99)
+              .setPreviousLog(
+                  TermIndexProto.newBuilder().setTerm(last.getTerm()).setIndex(last.getIndex()))
+              .addEntries(last.toBuilder().setTerm(99).setIndex(last.getIndex() + 1))
+              .build()
+              .toByteArray();
+      log("b").receive("x", message(Calls.LACKING_ENTRIES, later));
+      int before = applied("b");
+      log("a").propose(new byte[] {1});
+      until(() -> applied("b") > before);
+    }
+    assertThat(elected).as("nobody had to be elected anew").isEmpty();
+    assertThat(log("a").isLeader()).isTrue();
+  }
+
+  private static LogEntryProto last(byte[] told) {
+    List<LogEntryProto> entries = entries(told);
+    return entries.get(entries.size() - 1);
+  }
+
+  /** That leader believes that what it sent stays there. */
+  @Test
+  void whoHeardALeaderOfALaterTermTakesNothing() throws Exception {
+    found("b");
+    crash("a");
+    log("b").receive("a", ofALeaderThatIsCatchingItUp("a", "b", 7));
+    until(() -> isInTerm("b", 7));
+    LockSupport.parkNanos(2 * ELECTION.toNanos());
+    LogEntryProto last = last(Objects.requireNonNull(toldToB.peekLast()));
+    log("b")
+        .receive("a", message(Calls.LACKING_ENTRIES, voterAfter(last.getTerm(), last.getIndex())));
+    LockSupport.parkNanos(ELECTION.toNanos());
+    assertThat(log("b").voters()).containsExactly("a", "b");
+  }
+
+  /** Entries after one, by which z votes alone. */
+  private static byte[] voterAfter(long term, long index) {
+    return AppendEntriesRequestProto.newBuilder()
+        .setServerRequest(header("a", "b"))
+        .setLeaderTerm(term)
+        .setPreviousLog(TermIndexProto.newBuilder().setTerm(term).setIndex(index))
+        .addEntries(
+            LogEntryProto.newBuilder()
+                .setTerm(term)
+                .setIndex(index + 1)
+                .setConfigurationEntry(
+                    RaftConfigurationProto.newBuilder()
+                        .addPeers(RaftPeerProto.newBuilder().setId(ByteString.copyFromUtf8("z")))))
+        .build()
+        .toByteArray();
+  }
+
+  /** Ratis would forget who votes, up to the entry that says so again. */
+  @Test
+  void entriesThatEndBeforeTheVotersOfASnapshotAreNotTaken() throws Exception {
+    replaceBWhileXIsCutOff(60, 1);
+    BlockingQueue<byte[]> snapshots = new LinkedBlockingQueue<>();
+    relayedState = snapshots::add;
+    cutOff.clear();
+    byte[] taken = Objects.requireNonNull(snapshots.poll(30, TimeUnit.SECONDS));
+    InstallSnapshotRequestProto snapshot =
+        InstallSnapshotRequestProto.parseFrom(ByteBuffer.wrap(taken, 9, taken.length - 9));
+    TermIndexProto end = snapshot.getSnapshotChunk().getTermIndex();
+    assertThat(snapshot.getLastRaftConfigurationLogEntryProto().getIndex())
+        .isGreaterThan(end.getIndex() + 1);
+    until(() -> log("x").voters().equals(List.of("a", "d", "x")));
+    LockSupport.parkNanos(2 * ELECTION.toNanos());
+    log("x")
+        .receive("d", message(Calls.LACKING_ENTRIES, voterAfter(end.getTerm(), end.getIndex())));
+    LockSupport.parkNanos(ELECTION.toNanos());
+    assertThat(log("x").voters()).containsExactly("a", "d", "x");
+  }
+
+  /** Its entries are those of this log: Ratis would forget the voters that come later in it. */
+  @Test
+  void entriesThatEndEarlierAreNotTaken() throws Exception {
+    found("b", "d");
+    crash("a");
+    crash("d");
+    crash("b");
+    open("b", false); // it does not know any more what is certain
+    LockSupport.parkNanos(2 * ELECTION.toNanos());
+    List<byte[]> before =
+        toldToB.stream()
+            .filter(told -> voters(told).stream().noneMatch(all -> isIn(all.getPeersList(), "d")))
+            .toList();
+    assertThat(before).isNotEmpty();
+    for (byte[] told : before) {
+      log("b")
+          .receive("a", message(Calls.LACKING_ENTRIES, Arrays.copyOfRange(told, 9, told.length)));
+    }
+    LockSupport.parkNanos(ELECTION.toNanos());
+    assertThat(log("b").voters()).containsExactly("a", "b", "d");
+  }
+
+  /** Ratis takes the voters of any snapshot, even where it refuses the snapshot. */
+  @Test
+  void anEarlierSnapshotIsNotTaken() throws Exception {
+    found("b", "d");
+    crash("a");
+    crash("d");
+    LockSupport.parkNanos(2 * ELECTION.toNanos());
+    byte[] snapshot =
+        InstallSnapshotRequestProto.newBuilder()
+            .setServerRequest(header("a", "b"))
+            .setLeaderTerm(1)
+            .setLastRaftConfigurationLogEntryProto(
+                LogEntryProto.newBuilder()
+                    .setIndex(1)
+                    .setConfigurationEntry(
+                        RaftConfigurationProto.newBuilder()
+                            .addPeers(
+                                RaftPeerProto.newBuilder().setId(ByteString.copyFromUtf8("z")))))
+            .setSnapshotChunk(
+                SnapshotChunkProto.newBuilder()
+                    .setTermIndex(TermIndexProto.newBuilder().setTerm(1).setIndex(1))
+                    .setDone(true))
+            .build()
+            .toByteArray();
+    log("b").receive("a", message(Calls.LACKING_STATE, snapshot));
+    LockSupport.parkNanos(ELECTION.toNanos());
+    assertThat(log("b").voters()).containsExactly("a", "b", "d");
   }
 
   private void untilAllKnow(List<String> voters, String... ids) {
     for (String id : ids) {
-      RatisLog log = log(id);
-      until(() -> log.voters().equals(voters) && !log.isChanging());
+      until(
+          () -> {
+            reopen(id);
+            return log(id).voters().equals(voters.stream().sorted().toList())
+                && !log(id).isChanging();
+          });
     }
+  }
+
+  /** Ratis may notice only as its log grows that a newcomer has caught up. */
+  private void untilWhileItGrows(String leader, BooleanSupplier condition) {
+    AtomicInteger looks = new AtomicInteger();
+    until(
+        () -> {
+          if (looks.incrementAndGet() % 100 == 0) {
+            log(leader).propose(new byte[] {1});
+          }
+          return condition.getAsBoolean();
+        });
   }
 
   private static void until(BooleanSupplier condition) {
     long start = System.nanoTime();
     while (!condition.getAsBoolean()) {
       assertThat(System.nanoTime() - start).isLessThan(30_000_000_000L);
-      LockSupport.parkNanos(1_000_000);
+      LockSupport.parkNanos(5_000_000);
     }
   }
 }
