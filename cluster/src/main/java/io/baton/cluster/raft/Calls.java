@@ -21,13 +21,16 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import org.apache.ratis.conf.Parameters;
 import org.apache.ratis.proto.RaftProtos.AppendEntriesReplyProto;
 import org.apache.ratis.proto.RaftProtos.AppendEntriesReplyProto.AppendResult;
 import org.apache.ratis.proto.RaftProtos.AppendEntriesRequestProto;
 import org.apache.ratis.proto.RaftProtos.InstallSnapshotReplyProto;
 import org.apache.ratis.proto.RaftProtos.InstallSnapshotRequestProto;
+import org.apache.ratis.proto.RaftProtos.InstallSnapshotResult;
 import org.apache.ratis.proto.RaftProtos.LogEntryProto;
 import org.apache.ratis.proto.RaftProtos.RaftRpcRequestProto;
 import org.apache.ratis.proto.RaftProtos.RequestVoteReplyProto;
@@ -45,6 +48,7 @@ import org.apache.ratis.server.leader.FollowerInfo;
 import org.apache.ratis.server.leader.LeaderState;
 import org.apache.ratis.server.leader.LogAppender;
 import org.apache.ratis.server.raftlog.RaftLog;
+import org.apache.ratis.statemachine.SnapshotInfo;
 import org.apache.ratis.thirdparty.com.google.protobuf.MessageLite;
 import org.apache.ratis.thirdparty.com.google.protobuf.Parser;
 import org.jspecify.annotations.Nullable;
@@ -68,12 +72,23 @@ final class Calls implements RaftServerRpc {
   private static final Logger LOG = LoggerFactory.getLogger(Calls.class);
   private static final String KEY = "raft.baton.host";
   private static final int WAITING_REQUESTS = 256;
+  private static final long READING_NANOS = 10_000_000_000L;
 
   /**
-   * Where the calls of one server go, its votes are kept, how long an election waits, and what ends
-   * it.
+   * What the calls of one server need.
+   *
+   * @param post where they go
+   * @param folder where Ratis keeps its votes and voters
+   * @param election how long one waits at least
+   * @param applied up to which entry all is certain, and applied
+   * @param stop what ends the log, with a reason
    */
-  record Host(RatisLog.Post post, Path votes, Duration election, Consumer<String> stop) {
+  record Host(
+      RatisLog.Post post,
+      Path folder,
+      Duration election,
+      LongSupplier applied,
+      Consumer<String> stop) {
     Duration callTimeout() {
       return election.dividedBy(2);
     }
@@ -149,12 +164,7 @@ final class Calls implements RaftServerRpc {
   private Calls(RaftServer server, Host host) {
     this.server = server;
     this.host = host;
-    this.relay =
-        new Relay(
-            server,
-            host.election.toNanos(),
-            this::append,
-            (to, kind, body) -> send(to, kind, lastCall.incrementAndGet(), body));
+    this.relay = new Relay(host, this);
     this.handler =
         new ThreadPoolExecutor(
             1,
@@ -194,7 +204,11 @@ final class Calls implements RaftServerRpc {
         case VOTE -> {
           RequestVoteRequestProto request = RequestVoteRequestProto.parseFrom(body);
           check(fromId, request.getServerRequest());
-          relay.asked(fromId, request);
+          try {
+            relay.asked(fromId, request);
+          } catch (IOException | RuntimeException e) {
+            LOG.debug("Cannot see to it that {} gets a vote", fromId, e);
+          }
           RequestVoteReplyProto vote = server.requestVote(request);
           keepVote(request);
           reply(fromId, call, vote);
@@ -218,7 +232,7 @@ final class Calls implements RaftServerRpc {
           InstallSnapshotRequestProto request = InstallSnapshotRequestProto.parseFrom(body);
           check(fromId, request.getServerRequest());
           relay.hears(request.getLeaderTerm());
-          reply(fromId, call, server.installSnapshot(request));
+          reply(fromId, call, install(request));
         }
         case START_ELECTION -> {
           StartLeaderElectionRequestProto request = StartLeaderElectionRequestProto.parseFrom(body);
@@ -236,38 +250,77 @@ final class Calls implements RaftServerRpc {
     }
   }
 
-  private CompletableFuture<AppendEntriesReplyProto> append(AppendEntriesRequestProto request)
+  RaftServer.Division division() throws IOException {
+    return server.getDivision(server.getGroupIds().iterator().next());
+  }
+
+  CompletableFuture<AppendEntriesReplyProto> append(AppendEntriesRequestProto request)
       throws IOException {
+    long before = division().getRaftConf().getLogEntryIndex();
     return server
         .appendEntriesAsync(request)
         .whenComplete(
             (reply, failure) -> {
               if (failure == null && reply.getResult() == AppendResult.SUCCESS) {
-                checkVoters(request);
+                checkVoters(before, request);
               }
             });
   }
 
   /**
-   * Where Ratis gives up entries for those of a message, it forgets who votes by that message, and
-   * could come to lead by the voters of before, beside another. Its files have it right: the log
-   * comes to a stop, to be opened again, before an election can begin.
+   * Where Ratis gives up entries for those of a message, it forgets who votes by that message; and
+   * by any that does not reach as far, who votes by a snapshot of before. It could come to lead by
+   * the voters of long ago, beside another. Its files have it right: the log comes to a stop, to be
+   * opened again, before an election can begin.
    */
-  private void checkVoters(AppendEntriesRequestProto request) {
+  private void checkVoters(long before, AppendEntriesRequestProto request) {
+    if (request.getEntriesCount() == 0) {
+      return;
+    }
     long named =
         request.getEntriesList().stream()
             .filter(LogEntryProto::hasConfigurationEntry)
             .mapToLong(LogEntryProto::getIndex)
             .max()
-            .orElse(RaftLog.INVALID_LOG_INDEX);
+            .orElse(before);
     try {
-      RaftServer.Division mine = server.getDivision(server.getGroupIds().iterator().next());
-      if (mine.getRaftConf().getLogEntryIndex() < named) {
-        host.stop.accept("it gave up entries, and opens its log again to know who votes");
+      RaftServer.Division mine = division();
+      boolean lost;
+      synchronized (mine) { // while Ratis changes them, they may seem to be those of before
+        lost = mine.getRaftConf().getLogEntryIndex() < Math.max(before, named);
+      }
+      if (lost) {
+        host.stop.accept("it opens its log again, to know who votes");
       }
     } catch (IOException e) {
       LOG.debug("The log is closed", e);
     }
+  }
+
+  /**
+   * Ratis has a snapshot read later, and until then takes its log for as short as before, should it
+   * be asked for its vote.
+   */
+  InstallSnapshotReplyProto install(InstallSnapshotRequestProto request) throws IOException {
+    InstallSnapshotReplyProto reply = server.installSnapshot(request);
+    if (request.getSnapshotChunk().getDone()
+        && reply.getResult() == InstallSnapshotResult.SUCCESS) {
+      long end = request.getSnapshotChunk().getTermIndex().getIndex();
+      long start = System.nanoTime();
+      while (lastSnapshot() < end && !closed) {
+        if (System.nanoTime() - start > READING_NANOS) {
+          host.stop.accept("a snapshot was not read");
+          throw new IOException("The snapshot was not read");
+        }
+        LockSupport.parkNanos(1_000_000);
+      }
+    }
+    return reply;
+  }
+
+  private long lastSnapshot() throws IOException {
+    SnapshotInfo last = division().getStateMachine().getLatestSnapshot();
+    return last == null ? RaftLog.INVALID_LOG_INDEX : last.getIndex();
   }
 
   /**
@@ -276,7 +329,7 @@ final class Calls implements RaftServerRpc {
    */
   private void keepVote(RequestVoteRequestProto request) throws IOException {
     if (!request.getPreVote()) {
-      try (FileChannel folder = FileChannel.open(host.votes, StandardOpenOption.READ)) {
+      try (FileChannel folder = FileChannel.open(host.folder, StandardOpenOption.READ)) {
         folder.force(true);
       }
     }
@@ -290,6 +343,11 @@ final class Calls implements RaftServerRpc {
 
   private void reply(String toId, long call, MessageLite reply) {
     send(toId, REPLY, call, reply.toByteArray());
+  }
+
+  /** Sends what is no call. */
+  void send(String toId, byte kind, byte[] body) {
+    send(toId, kind, lastCall.incrementAndGet(), body);
   }
 
   private void send(String toId, byte kind, long call, byte[] body) {

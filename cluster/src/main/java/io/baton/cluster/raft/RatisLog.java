@@ -154,7 +154,8 @@ public final class RatisLog implements AutoCloseable {
               .setOption(format ? StartupOption.FORMAT : StartupOption.RECOVER)
               .setProperties(LogSettings.of(setup))
               .setParameters(
-                  new Calls.Host(post, kept.resolve(CURRENT), setup.election(), this::stop)
+                  new Calls.Host(
+                          post, kept.resolve(CURRENT), setup.election(), floor::index, this::stop)
                       .toParameters())
               .setStateMachineRegistry(any -> new Entries(listener, state, floor, this::stop))
               .build();

@@ -2,13 +2,13 @@ package io.baton.cluster.raft;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import org.apache.ratis.proto.RaftProtos.AppendEntriesReplyProto;
 import org.apache.ratis.proto.RaftProtos.AppendEntriesRequestProto;
 import org.apache.ratis.proto.RaftProtos.FileChunkProto;
 import org.apache.ratis.proto.RaftProtos.InstallSnapshotRequestProto;
@@ -52,43 +52,31 @@ import org.jspecify.annotations.Nullable;
  * the thread that handles the requests of others.
  */
 final class Relay {
-  /** Gives Ratis what a leader sends. */
-  interface Append {
-    CompletableFuture<AppendEntriesReplyProto> take(AppendEntriesRequestProto entries)
-        throws IOException;
-  }
-
-  /** Takes messages to other voters, by kind. */
-  interface Post {
-    void send(String to, byte kind, byte[] body);
-  }
-
   private static final String STATES = "sm"; // as Ratis calls the folder of its snapshots
+  private static final String VOTERS = "raft-meta.conf"; // and the file of the voters
   private static final TermIndex NOTHING = TermIndex.valueOf(0, RaftLog.INVALID_LOG_INDEX);
 
-  private final RaftServer server;
+  private static final int SILENT_ELECTIONS = 10; // until a leader is taken to be gone
+
+  private final Calls.Host host;
+  private final Calls calls;
   private final long election; // the shortest wait, in nanoseconds
-  private final Append append;
-  private final Post post;
   private long heardAt = System.nanoTime(); // when a leader last spoke
   private long heardTerm; // of the latest that spoke
   private CompletableFuture<?> writing = CompletableFuture.completedFuture(null);
 
-  Relay(RaftServer server, long election, Append append, Post post) {
-    this.server = server;
-    this.election = election;
-    this.append = append;
-    this.post = post;
+  Relay(Calls.Host host, Calls calls) {
+    this.host = host;
+    this.calls = calls;
+    this.election = host.election().toNanos();
   }
 
-  private RaftServer.Division division() throws IOException {
-    return server.getDivision(server.getGroupIds().iterator().next());
-  }
-
-  /** A leader speaks. */
-  void hears(long term) {
-    heardAt = System.nanoTime();
-    heardTerm = Math.max(heardTerm, term);
+  /** A leader speaks, unless there has been a later one. */
+  void hears(long term) throws IOException {
+    if (term >= calls.division().getInfo().getCurrentTerm()) {
+      heardAt = System.nanoTime();
+      heardTerm = term;
+    }
   }
 
   /** What a leader said is being written. */
@@ -106,7 +94,7 @@ final class Relay {
 
   /** Before a vote is given to a candidate, or not. */
   void asked(String candidate, RequestVoteRequestProto vote) throws IOException {
-    RaftServer.Division mine = division();
+    RaftServer.Division mine = calls.division();
     if (!isLeftAlone(mine)) {
       return;
     }
@@ -118,7 +106,7 @@ final class Relay {
       ByteBuffer position = ByteBuffer.allocate(24);
       position.putLong(last(mine).getTerm()).putLong(last(mine).getIndex());
       position.putLong(mine.getRaftLog().getLastCommittedIndex());
-      post.send(candidate, Calls.LACKING, position.array());
+      calls.send(candidate, Calls.LACKING, position.array());
     } else if (ahead > 0 && !votes(voters, mine.getId()) && mine.getRaftLog().contains(theirs)) {
       help(mine, candidate, theirs.getIndex());
     }
@@ -160,7 +148,7 @@ final class Relay {
 
   /** Another voter lacks what comes after its last entry, or after what is certain to it. */
   void helpAfter(String voter, ByteBuffer position) throws IOException {
-    RaftServer.Division mine = division();
+    RaftServer.Division mine = calls.division();
     TermIndex theirs = TermIndex.valueOf(position.getLong(), position.getLong());
     long certain = position.getLong();
     help(mine, voter, theirs.equals(at(mine, theirs.getIndex())) ? theirs.getIndex() : certain);
@@ -186,15 +174,16 @@ final class Relay {
         request.setPreviousLog(previous.toProto());
       }
       send(voter, Calls.LACKING_ENTRIES, request.build());
-    } else if (state != null
-        && state.getIndex() > after
-        && mine.getRaftConf().getLogEntryIndex() <= log.getLastCommittedIndex()) {
-      send(voter, Calls.LACKING_STATE, snapshot(mine, voter, state));
+    } else if (state != null && state.getIndex() > after) {
+      LogEntryProto voters = certainVoters();
+      if (voters != null) {
+        send(voter, Calls.LACKING_STATE, snapshot(mine, voter, state, voters));
+      }
     }
   }
 
   private void send(String voter, byte kind, MessageLite message) {
-    post.send(voter, kind, message.toByteArray());
+    calls.send(voter, kind, message.toByteArray());
   }
 
   private static @Nullable TermIndex at(RaftServer.Division mine, long index) {
@@ -227,20 +216,26 @@ final class Relay {
     }
   }
 
+  /** Who votes by the last such entry that is certain; null: that is not known. */
+  private @Nullable LogEntryProto certainVoters() throws IOException {
+    byte[] kept = Files.readAllBytes(host.folder().resolve(VOTERS));
+    LogEntryProto voters = LogEntryProto.parseFrom(kept);
+    return voters.getIndex() <= host.applied().getAsLong() ? voters : null;
+  }
+
   private static InstallSnapshotRequestProto snapshot(
-      RaftServer.Division mine, String voter, SnapshotInfo state) throws IOException {
+      RaftServer.Division mine, String voter, SnapshotInfo state, LogEntryProto voters)
+      throws IOException {
     FileInfo file = state.getFiles().get(0);
     Path name = Path.of(STATES).resolve(Objects.requireNonNull(file.getPath().getFileName()));
     FileChunkProto content;
     try (FileChunkReader reader = FileChunkReader.newInstance(file, name)) {
       content = reader.readFileChunk(Math.toIntExact(file.getFileSize()));
     }
-    RaftConfiguration voters = mine.getRaftConf();
     return InstallSnapshotRequestProto.newBuilder()
         .setServerRequest(header(mine, voter))
         .setLeaderTerm(last(mine).getTerm())
-        .setLastRaftConfigurationLogEntryProto(
-            LogProtoUtils.toLogEntryProto(voters, null, voters.getLogEntryIndex()))
+        .setLastRaftConfigurationLogEntryProto(voters)
         .setSnapshotChunk(
             SnapshotChunkProto.newBuilder()
                 .setRequestId("relay")
@@ -255,11 +250,11 @@ final class Relay {
 
   /**
    * Takes entries, where they connect with this log and end later. Not where a leader of a later
-   * term has spoken: it believes that what it sent stays here. Nor where a configuration came with
-   * a snapshot, of a later entry than they reach: Ratis would forget it.
+   * term has spoken lately: it believes that what it sent stays here. And where the voters came
+   * with a snapshot, by an entry after it, only with that entry: it is certain.
    */
   void take(String from, AppendEntriesRequestProto entries) throws IOException {
-    RaftServer.Division mine = division();
+    RaftServer.Division mine = calls.division();
     int count = entries.getEntriesCount();
     if (!isLeftAlone(mine) || count == 0) {
       return;
@@ -270,14 +265,24 @@ final class Relay {
         entries.hasPreviousLog()
             ? previous.equals(at(mine, previous.getIndex()))
             : entries.getEntries(0).getIndex() == RaftLog.LEAST_VALID_LOG_INDEX;
-    long voters = mine.getRaftConf().getLogEntryIndex();
-    if (connects
-        && last(mine).compareTo(end) < 0
-        && heardTerm <= end.getTerm()
-        && (voters <= last(mine).getIndex() || voters <= end.getIndex())) {
+    boolean outdated =
+        heardTerm > end.getTerm() && System.nanoTime() - heardAt < SILENT_ELECTIONS * election;
+    if (connects && last(mine).compareTo(end) < 0 && !outdated && keepVoters(mine, entries)) {
       append(mine, from, entries.toBuilder().setInitializing(true).build());
       wake(mine, from);
     }
+  }
+
+  private static boolean keepVoters(RaftServer.Division mine, AppendEntriesRequestProto entries) {
+    RaftConfiguration voters = mine.getRaftConf();
+    long index = voters.getLogEntryIndex();
+    return index <= last(mine).getIndex()
+        || entries.getEntriesList().stream()
+            .anyMatch(
+                entry ->
+                    entry.getIndex() == index
+                        && entry.hasConfigurationEntry()
+                        && LogProtoUtils.toRaftConfiguration(entry).equals(voters));
   }
 
   private void append(RaftServer.Division mine, String from, AppendEntriesRequestProto entries)
@@ -290,7 +295,7 @@ final class Relay {
     }
     told.getServerRequestBuilder().setRequestorId(leader);
     try {
-      append.take(told.build()).get();
+      calls.append(told.build()).get();
     } catch (ExecutionException e) {
       throw new IOException(e);
     } catch (InterruptedException e) {
@@ -303,18 +308,17 @@ final class Relay {
    * cannot come to lead meanwhile. The configuration that comes with it is committed too.
    */
   void take(String from, InstallSnapshotRequestProto snapshot) throws IOException {
-    RaftServer.Division mine = division();
+    RaftServer.Division mine = calls.division();
     long end = snapshot.getSnapshotChunk().getTermIndex().getIndex();
     long voters = snapshot.getLastRaftConfigurationLogEntryProto().getIndex();
-    if (!isLeftAlone(mine)
-        || end <= last(mine).getIndex()
-        || voters < mine.getRaftConf().getLogEntryIndex()) {
+    long known = mine.getRaftConf().getLogEntryIndex();
+    if (!isLeftAlone(mine) || end <= last(mine).getIndex() || (known > end && voters < known)) {
       return;
     }
     InstallSnapshotRequestProto.Builder told = snapshot.toBuilder();
     told.setLeaderTerm(Math.max(snapshot.getLeaderTerm(), mine.getInfo().getCurrentTerm()));
     told.getServerRequestBuilder().setRequestorId(leader(mine, from, told.getLeaderTerm()));
-    server.installSnapshot(told.build());
+    calls.install(told.build());
     wake(mine, from);
   }
 

@@ -26,6 +26,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
+import java.util.stream.LongStream;
 import org.apache.ratis.proto.RaftProtos.AppendEntriesRequestProto;
 import org.apache.ratis.proto.RaftProtos.InstallSnapshotRequestProto;
 import org.apache.ratis.proto.RaftProtos.InstallSnapshotRequestProto.SnapshotChunkProto;
@@ -304,12 +305,17 @@ class RelayTest {
   }
 
   @ParameterizedTest
-  @ValueSource(booleans = {false, true})
-  void whoWasCutOffWhileTheVotersChangedVotesForOneThatItDoesNotKnow(boolean inALaterTerm)
+  @ValueSource(strings = {"", "a candidate", "a leader"})
+  void whoWasCutOffWhileTheVotersChangedVotesForOneThatItDoesNotKnow(String heard)
       throws Exception {
     replaceBWhileXIsCutOff(0, 0);
-    if (inALaterTerm) {
-      log("x").receive("a", ofACandidate("a", "x", 7));
+    if (!heard.isEmpty()) { // of a later term
+      log("x")
+          .receive(
+              "a",
+              heard.equals("a leader")
+                  ? ofALeaderThatIsCatchingItUp("a", "x", 7)
+                  : ofACandidate("a", "x", 7));
       until(() -> isInTerm("x", 7));
     }
     assertOneIsElectedOf("d", "x");
@@ -326,9 +332,15 @@ class RelayTest {
     until(() -> applied("x") >= 25);
   }
 
-  @Test
-  void whoWasCutOffForSoLongThatEntriesWereForgottenGetsASnapshot() throws Exception {
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void whoWasCutOffForSoLongThatEntriesWereForgottenGetsASnapshot(boolean fromOneStartedAgain)
+      throws Exception {
     replaceBWhileXIsCutOff(60, 1);
+    if (fromOneStartedAgain) { // it does not know any more how much of its log is certain
+      crash("d");
+      open("d", false);
+    }
     assertOneIsElectedOf("d", "x");
     assertThat(relayed).contains(Calls.LACKING_STATE);
     untilAllKnow(List.of("a", "d", "x"), "d", "x");
@@ -462,31 +474,42 @@ class RelayTest {
     LockSupport.parkNanos(2 * ELECTION.toNanos());
     LogEntryProto last = last(Objects.requireNonNull(toldToB.peekLast()));
     log("b")
-        .receive("a", message(Calls.LACKING_ENTRIES, voterAfter(last.getTerm(), last.getIndex())));
+        .receive(
+            "a",
+            message(
+                Calls.LACKING_ENTRIES,
+                votersAfter(last.getTerm(), last.getIndex(), last.getIndex() + 1)));
     LockSupport.parkNanos(ELECTION.toNanos());
     assertThat(log("b").voters()).containsExactly("a", "b");
   }
 
-  /** Entries after one, by which z votes alone. */
-  private static byte[] voterAfter(long term, long index) {
+  /** Entries after one and up to another, by which z votes alone. */
+  private static byte[] votersAfter(long term, long index, long upTo) {
     return AppendEntriesRequestProto.newBuilder()
         .setServerRequest(header("a", "b"))
         .setLeaderTerm(term)
         .setPreviousLog(TermIndexProto.newBuilder().setTerm(term).setIndex(index))
-        .addEntries(
-            LogEntryProto.newBuilder()
-                .setTerm(term)
-                .setIndex(index + 1)
-                .setConfigurationEntry(
-                    RaftConfigurationProto.newBuilder()
-                        .addPeers(RaftPeerProto.newBuilder().setId(ByteString.copyFromUtf8("z")))))
+        .addAllEntries(
+            LongStream.rangeClosed(index + 1, upTo)
+                .mapToObj(
+                    each ->
+                        LogEntryProto.newBuilder()
+                            .setTerm(term)
+                            .setIndex(each)
+                            .setConfigurationEntry(
+                                RaftConfigurationProto.newBuilder()
+                                    .addPeers(
+                                        RaftPeerProto.newBuilder()
+                                            .setId(ByteString.copyFromUtf8("z"))))
+                            .build())
+                .toList())
         .build()
         .toByteArray();
   }
 
   /** Ratis would forget who votes, up to the entry that says so again. */
   @Test
-  void entriesThatEndBeforeTheVotersOfASnapshotAreNotTaken() throws Exception {
+  void entriesWithoutTheVotersOfASnapshotAreNotTaken() throws Exception {
     replaceBWhileXIsCutOff(60, 1);
     BlockingQueue<byte[]> snapshots = new LinkedBlockingQueue<>();
     relayedState = snapshots::add;
@@ -499,8 +522,13 @@ class RelayTest {
         .isGreaterThan(end.getIndex() + 1);
     until(() -> log("x").voters().equals(List.of("a", "d", "x")));
     LockSupport.parkNanos(2 * ELECTION.toNanos());
-    log("x")
-        .receive("d", message(Calls.LACKING_ENTRIES, voterAfter(end.getTerm(), end.getIndex())));
+    long voters = snapshot.getLastRaftConfigurationLogEntryProto().getIndex();
+    for (long upTo : new long[] {end.getIndex() + 1, voters, voters + 1}) {
+      log("x")
+          .receive(
+              "d",
+              message(Calls.LACKING_ENTRIES, votersAfter(end.getTerm(), end.getIndex(), upTo)));
+    }
     LockSupport.parkNanos(ELECTION.toNanos());
     assertThat(log("x").voters()).containsExactly("a", "d", "x");
   }
