@@ -12,6 +12,8 @@ import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -20,10 +22,12 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
 import org.apache.ratis.conf.Parameters;
 import org.apache.ratis.proto.RaftProtos.AppendEntriesReplyProto;
 import org.apache.ratis.proto.RaftProtos.AppendEntriesReplyProto.AppendResult;
@@ -41,12 +45,16 @@ import org.apache.ratis.protocol.RaftPeer;
 import org.apache.ratis.protocol.RaftPeerId;
 import org.apache.ratis.protocol.exceptions.TimeoutIOException;
 import org.apache.ratis.rpc.RpcType;
+import org.apache.ratis.server.DivisionInfo;
+import org.apache.ratis.server.RaftConfiguration;
 import org.apache.ratis.server.RaftServer;
 import org.apache.ratis.server.RaftServerRpc;
 import org.apache.ratis.server.ServerFactory;
 import org.apache.ratis.server.leader.FollowerInfo;
 import org.apache.ratis.server.leader.LeaderState;
 import org.apache.ratis.server.leader.LogAppender;
+import org.apache.ratis.server.protocol.TermIndex;
+import org.apache.ratis.server.raftlog.LogProtoUtils;
 import org.apache.ratis.server.raftlog.RaftLog;
 import org.apache.ratis.statemachine.SnapshotInfo;
 import org.apache.ratis.thirdparty.com.google.protobuf.MessageLite;
@@ -159,6 +167,7 @@ final class Calls implements RaftServerRpc {
   private final AtomicLong lastCall = new AtomicLong(ThreadLocalRandom.current().nextLong());
   private final Map<Long, CompletableFuture<byte[]>> calls = new ConcurrentHashMap<>();
   private final ThreadPoolExecutor handler;
+  private final AtomicInteger givingUp = new AtomicInteger(); // messages, until all is written
   private volatile boolean closed;
 
   private Calls(RaftServer server, Host host) {
@@ -256,53 +265,77 @@ final class Calls implements RaftServerRpc {
 
   CompletableFuture<AppendEntriesReplyProto> append(AppendEntriesRequestProto request)
       throws IOException {
-    long before = division().getRaftConf().getLogEntryIndex();
-    return server
-        .appendEntriesAsync(request)
-        .whenComplete(
-            (reply, failure) -> {
-              if (failure == null && reply.getResult() == AppendResult.SUCCESS) {
-                checkVoters(before, request);
-              }
+    if (request.getEntriesCount() == 0) {
+      return server.appendEntriesAsync(request);
+    }
+    RaftServer.Division mine = division();
+    RaftConfiguration expected = lastVoters(request).orElse(mine.getRaftConf());
+    int givesUp = givesUpEntries(mine.getRaftLog(), request) ? 1 : 0;
+    givingUp.addAndGet(givesUp);
+    CompletableFuture<AppendEntriesReplyProto> written;
+    try {
+      written = server.appendEntriesAsync(request);
+    } catch (IOException | RuntimeException e) { // it did not begin
+      givingUp.addAndGet(-givesUp);
+      throw e;
+    }
+    return written.whenComplete(
+        (reply, failure) -> {
+          if (failure != null) {
+            host.stop.accept("entries could not be written: " + failure.getMessage());
+          } else if (reply.getResult() == AppendResult.SUCCESS) {
+            checkVoters(mine, expected);
+          }
+          givingUp.addAndGet(-givesUp);
+        });
+  }
+
+  private static Optional<RaftConfiguration> lastVoters(AppendEntriesRequestProto request) {
+    return request.getEntriesList().stream()
+        .filter(LogEntryProto::hasConfigurationEntry)
+        .reduce((former, later) -> later)
+        .map(LogProtoUtils::toRaftConfiguration);
+  }
+
+  private static boolean givesUpEntries(RaftLog log, AppendEntriesRequestProto request) {
+    return request.getEntriesList().stream()
+        .anyMatch(
+            entry -> {
+              TermIndex mine = log.getTermIndex(entry.getIndex());
+              return mine != null && mine.getTerm() != entry.getTerm();
             });
   }
 
   /**
    * Where Ratis gives up entries for those of a message, it forgets who votes by that message; and
    * by any that does not reach as far, who votes by a snapshot of before. It could come to lead by
-   * the voters of long ago, beside another. Its files have it right: the log comes to a stop, to be
-   * opened again, before an election can begin.
+   * the voters of long ago, beside another. So the log comes to a stop, and is opened again: then
+   * it has them from its files. Until it is known whether that is so, it is not elected.
    */
-  private void checkVoters(long before, AppendEntriesRequestProto request) {
-    if (request.getEntriesCount() == 0) {
-      return;
+  private void checkVoters(RaftServer.Division mine, RaftConfiguration expected) {
+    boolean lost;
+    synchronized (mine) { // while Ratis changes them, they may seem to be those of before
+      RaftConfiguration present = mine.getRaftConf();
+      lost =
+          present.getLogEntryIndex() < expected.getLogEntryIndex()
+              && !(names(present.getCurrentPeers()).equals(names(expected.getCurrentPeers()))
+                  && names(present.getPreviousPeers()).equals(names(expected.getPreviousPeers())));
     }
-    long named =
-        request.getEntriesList().stream()
-            .filter(LogEntryProto::hasConfigurationEntry)
-            .mapToLong(LogEntryProto::getIndex)
-            .max()
-            .orElse(before);
-    try {
-      RaftServer.Division mine = division();
-      boolean lost;
-      synchronized (mine) { // while Ratis changes them, they may seem to be those of before
-        lost = mine.getRaftConf().getLogEntryIndex() < Math.max(before, named);
-      }
-      if (lost) {
-        host.stop.accept("it opens its log again, to know who votes");
-      }
-    } catch (IOException e) {
-      LOG.debug("The log is closed", e);
+    if (lost) {
+      host.stop.accept("it opens its log again, to know who votes");
     }
+  }
+
+  private static Set<RaftPeerId> names(Collection<RaftPeer> peers) {
+    return peers.stream().map(RaftPeer::getId).collect(Collectors.toSet());
   }
 
   /**
    * Ratis has a snapshot read later, and until then takes its log for as short as before, should it
-   * be asked for its vote.
+   * be asked for its vote: so this waits for it.
    */
   InstallSnapshotReplyProto install(InstallSnapshotRequestProto request) throws IOException {
-    InstallSnapshotReplyProto reply = server.installSnapshot(request);
+    InstallSnapshotReplyProto reply = server.installSnapshot(withVotersIfTaken(request));
     if (request.getSnapshotChunk().getDone()
         && reply.getResult() == InstallSnapshotResult.SUCCESS) {
       long end = request.getSnapshotChunk().getTermIndex().getIndex();
@@ -316,6 +349,30 @@ final class Calls implements RaftServerRpc {
       }
     }
     return reply;
+  }
+
+  /** Ratis takes the voters of any snapshot, also of one that it refuses. */
+  private InstallSnapshotRequestProto withVotersIfTaken(InstallSnapshotRequestProto request)
+      throws IOException {
+    RaftServer.Division mine = division();
+    DivisionInfo info = mine.getInfo();
+    RaftPeerId leader = RaftPeerId.valueOf(request.getServerRequest().getRequestorId());
+    long term = request.getLeaderTerm();
+    boolean refused =
+        term < info.getCurrentTerm()
+            || info.isLeader()
+            || (term == info.getCurrentTerm()
+                && info.getLeaderId() != null
+                && !info.getLeaderId().equals(leader))
+            || request.getSnapshotChunk().getTermIndex().getIndex()
+                <= mine.getRaftLog().getLastCommittedIndex();
+    long voters = mine.getRaftConf().getLogEntryIndex();
+    boolean older =
+        request.getLastRaftConfigurationLogEntryProto().getIndex() < voters
+            && voters <= host.applied.getAsLong();
+    return refused || older
+        ? request.toBuilder().clearLastRaftConfigurationLogEntryProto().build()
+        : request;
   }
 
   private long lastSnapshot() throws IOException {
@@ -387,12 +444,17 @@ final class Calls implements RaftServerRpc {
   @Override
   public RequestVoteReplyProto requestVote(RequestVoteRequestProto request) throws IOException {
     keepVote(request); // its own
-    return call(
-        VOTE,
-        request.getServerRequest(),
-        request,
-        RequestVoteReplyProto.parser(),
-        host.callTimeout());
+    RequestVoteReplyProto vote =
+        call(
+            VOTE,
+            request.getServerRequest(),
+            request,
+            RequestVoteReplyProto.parser(),
+            host.callTimeout());
+    if (givingUp.get() > 0) {
+      throw new IOException("Not certain who votes");
+    }
+    return vote;
   }
 
   @Override

@@ -312,7 +312,8 @@ final class Relay {
     long end = snapshot.getSnapshotChunk().getTermIndex().getIndex();
     long voters = snapshot.getLastRaftConfigurationLogEntryProto().getIndex();
     long known = mine.getRaftConf().getLogEntryIndex();
-    if (!isLeftAlone(mine) || end <= last(mine).getIndex() || (known > end && voters < known)) {
+    boolean older = voters < known && (known > end || known <= host.applied().getAsLong());
+    if (!isLeftAlone(mine) || end <= last(mine).getIndex() || older) {
       return;
     }
     InstallSnapshotRequestProto.Builder told = snapshot.toBuilder();

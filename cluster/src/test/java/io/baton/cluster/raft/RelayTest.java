@@ -55,7 +55,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Execution(ExecutionMode.CONCURRENT)
 class RelayTest {
   private static final UUID ID = UUID.fromString("00000000-0000-0000-0000-00000000002a");
-  private static final Duration ELECTION = Duration.ofMillis(500);
+  private static final Duration ELECTION = Duration.ofSeconds(1);
 
   /** What a network does with the words of a leader about who votes. */
   @FunctionalInterface
@@ -562,26 +562,39 @@ class RelayTest {
     crash("a");
     crash("d");
     LockSupport.parkNanos(2 * ELECTION.toNanos());
-    byte[] snapshot =
-        InstallSnapshotRequestProto.newBuilder()
-            .setServerRequest(header("a", "b"))
-            .setLeaderTerm(1)
-            .setLastRaftConfigurationLogEntryProto(
-                LogEntryProto.newBuilder()
-                    .setIndex(1)
-                    .setConfigurationEntry(
-                        RaftConfigurationProto.newBuilder()
-                            .addPeers(
-                                RaftPeerProto.newBuilder().setId(ByteString.copyFromUtf8("z")))))
-            .setSnapshotChunk(
-                SnapshotChunkProto.newBuilder()
-                    .setTermIndex(TermIndexProto.newBuilder().setTerm(1).setIndex(1))
-                    .setDone(true))
-            .build()
-            .toByteArray();
+    byte[] snapshot = snapshotWithOtherVoters("a", "b", 1);
     log("b").receive("a", message(Calls.LACKING_STATE, snapshot));
     LockSupport.parkNanos(ELECTION.toNanos());
     assertThat(log("b").voters()).containsExactly("a", "b", "d");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"a, b, 0", "b, a, 0", "a, b, 1"})
+  void aLeadersSnapshotThatIsRefusedChangesNobodysVoters(String from, String to, int term)
+      throws Exception {
+    found("b", "d");
+    log(to).receive(from, message(Calls.INSTALL, snapshotWithOtherVoters(from, to, term)));
+    LockSupport.parkNanos(ELECTION.toNanos());
+    assertThat(log(to).voters()).containsExactly("a", "b", "d");
+  }
+
+  /** An early one, by which z votes. */
+  private static byte[] snapshotWithOtherVoters(String from, String to, long term) {
+    return InstallSnapshotRequestProto.newBuilder()
+        .setServerRequest(header(from, to))
+        .setLeaderTerm(term)
+        .setLastRaftConfigurationLogEntryProto(
+            LogEntryProto.newBuilder()
+                .setIndex(1)
+                .setConfigurationEntry(
+                    RaftConfigurationProto.newBuilder()
+                        .addPeers(RaftPeerProto.newBuilder().setId(ByteString.copyFromUtf8("z")))))
+        .setSnapshotChunk(
+            SnapshotChunkProto.newBuilder()
+                .setTermIndex(TermIndexProto.newBuilder().setTerm(1).setIndex(1))
+                .setDone(true))
+        .build()
+        .toByteArray();
   }
 
   private void untilAllKnow(List<String> voters, String... ids) {
