@@ -269,8 +269,13 @@ final class Calls implements RaftServerRpc {
       return server.appendEntriesAsync(request);
     }
     RaftServer.Division mine = division();
-    RaftConfiguration expected = lastVoters(request).orElse(mine.getRaftConf());
     int givesUp = givesUpEntries(mine.getRaftLog(), request) ? 1 : 0;
+    RaftConfiguration present = mine.getRaftConf();
+    boolean stays =
+        givesUp == 0
+            && present.getLogEntryIndex()
+                > request.getEntries(request.getEntriesCount() - 1).getIndex();
+    RaftConfiguration expected = stays ? present : lastVoters(request).orElse(present);
     givingUp.addAndGet(givesUp);
     CompletableFuture<AppendEntriesReplyProto> written;
     try {
@@ -308,9 +313,10 @@ final class Calls implements RaftServerRpc {
 
   /**
    * Where Ratis gives up entries for those of a message, it forgets who votes by that message; and
-   * by any that does not reach as far, who votes by a snapshot of before. It could come to lead by
-   * the voters of long ago, beside another. So the log comes to a stop, and is opened again: then
-   * it has them from its files. Until it is known whether that is so, it is not elected.
+   * by one that does not reach as far, who votes by later entries or a snapshot. It could come to
+   * lead by the voters of long ago, beside another. So the log comes to a stop, and is opened
+   * again: then it has them from its files. Until it is known whether that is so, it is not
+   * elected.
    */
   private void checkVoters(RaftServer.Division mine, RaftConfiguration expected) {
     boolean lost;
