@@ -12,8 +12,6 @@ import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.Map;
-import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -22,20 +20,14 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
-import java.util.stream.Collectors;
 import org.apache.ratis.conf.Parameters;
 import org.apache.ratis.proto.RaftProtos.AppendEntriesReplyProto;
-import org.apache.ratis.proto.RaftProtos.AppendEntriesReplyProto.AppendResult;
 import org.apache.ratis.proto.RaftProtos.AppendEntriesRequestProto;
 import org.apache.ratis.proto.RaftProtos.InstallSnapshotReplyProto;
 import org.apache.ratis.proto.RaftProtos.InstallSnapshotRequestProto;
-import org.apache.ratis.proto.RaftProtos.InstallSnapshotResult;
-import org.apache.ratis.proto.RaftProtos.LogEntryProto;
 import org.apache.ratis.proto.RaftProtos.RaftRpcRequestProto;
 import org.apache.ratis.proto.RaftProtos.RequestVoteReplyProto;
 import org.apache.ratis.proto.RaftProtos.RequestVoteRequestProto;
@@ -45,18 +37,12 @@ import org.apache.ratis.protocol.RaftPeer;
 import org.apache.ratis.protocol.RaftPeerId;
 import org.apache.ratis.protocol.exceptions.TimeoutIOException;
 import org.apache.ratis.rpc.RpcType;
-import org.apache.ratis.server.DivisionInfo;
-import org.apache.ratis.server.RaftConfiguration;
 import org.apache.ratis.server.RaftServer;
 import org.apache.ratis.server.RaftServerRpc;
 import org.apache.ratis.server.ServerFactory;
 import org.apache.ratis.server.leader.FollowerInfo;
 import org.apache.ratis.server.leader.LeaderState;
 import org.apache.ratis.server.leader.LogAppender;
-import org.apache.ratis.server.protocol.TermIndex;
-import org.apache.ratis.server.raftlog.LogProtoUtils;
-import org.apache.ratis.server.raftlog.RaftLog;
-import org.apache.ratis.statemachine.SnapshotInfo;
 import org.apache.ratis.thirdparty.com.google.protobuf.MessageLite;
 import org.apache.ratis.thirdparty.com.google.protobuf.Parser;
 import org.jspecify.annotations.Nullable;
@@ -80,7 +66,6 @@ final class Calls implements RaftServerRpc {
   private static final Logger LOG = LoggerFactory.getLogger(Calls.class);
   private static final String KEY = "raft.baton.host";
   private static final int WAITING_REQUESTS = 256;
-  private static final long READING_NANOS = 10_000_000_000L;
 
   /**
    * What the calls of one server need.
@@ -163,17 +148,18 @@ final class Calls implements RaftServerRpc {
 
   private final RaftServer server;
   private final Host host;
+  private final Intake intake;
   private final Relay relay;
   private final AtomicLong lastCall = new AtomicLong(ThreadLocalRandom.current().nextLong());
   private final Map<Long, CompletableFuture<byte[]>> calls = new ConcurrentHashMap<>();
   private final ThreadPoolExecutor handler;
-  private final AtomicInteger givingUp = new AtomicInteger(); // messages, until all is written
   private volatile boolean closed;
 
   private Calls(RaftServer server, Host host) {
     this.server = server;
     this.host = host;
-    this.relay = new Relay(host, this);
+    this.intake = new Intake(server, host);
+    this.relay = new Relay(intake, host, this::send);
     this.handler =
         new ThreadPoolExecutor(
             1,
@@ -226,8 +212,9 @@ final class Calls implements RaftServerRpc {
           AppendEntriesRequestProto request = AppendEntriesRequestProto.parseFrom(body);
           check(fromId, request.getServerRequest());
           relay.hears(request.getLeaderTerm());
-          relay.writes(
-              append(request)
+          var unused =
+              intake
+                  .append(request)
                   .whenComplete(
                       (reply, failure) -> {
                         if (failure == null) {
@@ -235,13 +222,13 @@ final class Calls implements RaftServerRpc {
                         } else {
                           LOG.debug("A request of {} failed", fromId, failure);
                         }
-                      }));
+                      });
         }
         case INSTALL -> {
           InstallSnapshotRequestProto request = InstallSnapshotRequestProto.parseFrom(body);
           check(fromId, request.getServerRequest());
           relay.hears(request.getLeaderTerm());
-          reply(fromId, call, install(request));
+          reply(fromId, call, intake.install(request));
         }
         case START_ELECTION -> {
           StartLeaderElectionRequestProto request = StartLeaderElectionRequestProto.parseFrom(body);
@@ -257,133 +244,6 @@ final class Calls implements RaftServerRpc {
       // No answer: the caller's time-out keeps it from asking again at once.
       LOG.debug("A request of {} failed", fromId, e);
     }
-  }
-
-  RaftServer.Division division() throws IOException {
-    return server.getDivision(server.getGroupIds().iterator().next());
-  }
-
-  CompletableFuture<AppendEntriesReplyProto> append(AppendEntriesRequestProto request)
-      throws IOException {
-    if (request.getEntriesCount() == 0) {
-      return server.appendEntriesAsync(request);
-    }
-    RaftServer.Division mine = division();
-    int givesUp = givesUpEntries(mine.getRaftLog(), request) ? 1 : 0;
-    RaftConfiguration present = mine.getRaftConf();
-    boolean stays =
-        givesUp == 0
-            && present.getLogEntryIndex()
-                > request.getEntries(request.getEntriesCount() - 1).getIndex();
-    RaftConfiguration expected = stays ? present : lastVoters(request).orElse(present);
-    givingUp.addAndGet(givesUp);
-    CompletableFuture<AppendEntriesReplyProto> written;
-    try {
-      written = server.appendEntriesAsync(request);
-    } catch (IOException | RuntimeException e) { // it did not begin
-      givingUp.addAndGet(-givesUp);
-      throw e;
-    }
-    return written.whenComplete(
-        (reply, failure) -> {
-          if (failure != null) {
-            host.stop.accept("entries could not be written: " + failure.getMessage());
-          } else if (reply.getResult() == AppendResult.SUCCESS) {
-            checkVoters(mine, expected);
-          }
-          givingUp.addAndGet(-givesUp);
-        });
-  }
-
-  private static Optional<RaftConfiguration> lastVoters(AppendEntriesRequestProto request) {
-    return request.getEntriesList().stream()
-        .filter(LogEntryProto::hasConfigurationEntry)
-        .reduce((former, later) -> later)
-        .map(LogProtoUtils::toRaftConfiguration);
-  }
-
-  private static boolean givesUpEntries(RaftLog log, AppendEntriesRequestProto request) {
-    return request.getEntriesList().stream()
-        .anyMatch(
-            entry -> {
-              TermIndex mine = log.getTermIndex(entry.getIndex());
-              return mine != null && mine.getTerm() != entry.getTerm();
-            });
-  }
-
-  /**
-   * Where Ratis gives up entries for those of a message, it forgets who votes by that message; and
-   * by one that does not reach as far, who votes by later entries or a snapshot. It could come to
-   * lead by the voters of long ago, beside another. So the log comes to a stop, and is opened
-   * again: then it has them from its files. Until it is known whether that is so, it is not
-   * elected.
-   */
-  private void checkVoters(RaftServer.Division mine, RaftConfiguration expected) {
-    boolean lost;
-    synchronized (mine) { // while Ratis changes them, they may seem to be those of before
-      RaftConfiguration present = mine.getRaftConf();
-      lost =
-          present.getLogEntryIndex() < expected.getLogEntryIndex()
-              && !(names(present.getCurrentPeers()).equals(names(expected.getCurrentPeers()))
-                  && names(present.getPreviousPeers()).equals(names(expected.getPreviousPeers())));
-    }
-    if (lost) {
-      host.stop.accept("it opens its log again, to know who votes");
-    }
-  }
-
-  private static Set<RaftPeerId> names(Collection<RaftPeer> peers) {
-    return peers.stream().map(RaftPeer::getId).collect(Collectors.toSet());
-  }
-
-  /**
-   * Ratis has a snapshot read later, and until then takes its log for as short as before, should it
-   * be asked for its vote: so this waits for it.
-   */
-  InstallSnapshotReplyProto install(InstallSnapshotRequestProto request) throws IOException {
-    InstallSnapshotReplyProto reply = server.installSnapshot(withVotersIfTaken(request));
-    if (request.getSnapshotChunk().getDone()
-        && reply.getResult() == InstallSnapshotResult.SUCCESS) {
-      long end = request.getSnapshotChunk().getTermIndex().getIndex();
-      long start = System.nanoTime();
-      while (lastSnapshot() < end && !closed) {
-        if (System.nanoTime() - start > READING_NANOS) {
-          host.stop.accept("a snapshot was not read");
-          throw new IOException("The snapshot was not read");
-        }
-        LockSupport.parkNanos(1_000_000);
-      }
-    }
-    return reply;
-  }
-
-  /** Ratis takes the voters of any snapshot, also of one that it refuses. */
-  private InstallSnapshotRequestProto withVotersIfTaken(InstallSnapshotRequestProto request)
-      throws IOException {
-    RaftServer.Division mine = division();
-    DivisionInfo info = mine.getInfo();
-    RaftPeerId leader = RaftPeerId.valueOf(request.getServerRequest().getRequestorId());
-    long term = request.getLeaderTerm();
-    boolean refused =
-        term < info.getCurrentTerm()
-            || info.isLeader()
-            || (term == info.getCurrentTerm()
-                && info.getLeaderId() != null
-                && !info.getLeaderId().equals(leader))
-            || request.getSnapshotChunk().getTermIndex().getIndex()
-                <= mine.getRaftLog().getLastCommittedIndex();
-    long voters = mine.getRaftConf().getLogEntryIndex();
-    boolean older =
-        request.getLastRaftConfigurationLogEntryProto().getIndex() < voters
-            && voters <= host.applied.getAsLong();
-    return refused || older
-        ? request.toBuilder().clearLastRaftConfigurationLogEntryProto().build()
-        : request;
-  }
-
-  private long lastSnapshot() throws IOException {
-    SnapshotInfo last = division().getStateMachine().getLatestSnapshot();
-    return last == null ? RaftLog.INVALID_LOG_INDEX : last.getIndex();
   }
 
   /**
@@ -409,7 +269,7 @@ final class Calls implements RaftServerRpc {
   }
 
   /** Sends what is no call. */
-  void send(String toId, byte kind, byte[] body) {
+  private void send(String toId, byte kind, byte[] body) {
     send(toId, kind, lastCall.incrementAndGet(), body);
   }
 
@@ -457,7 +317,7 @@ final class Calls implements RaftServerRpc {
             request,
             RequestVoteReplyProto.parser(),
             host.callTimeout());
-    if (givingUp.get() > 0) {
+    if (intake.isUnsure()) {
       throw new IOException("Not certain who votes");
     }
     return vote;
@@ -480,7 +340,7 @@ final class Calls implements RaftServerRpc {
     return call(
         INSTALL,
         request.getServerRequest(),
-        request,
+        request.toBuilder().setLastRaftConfigurationLogEntryProto(intake.certainVoters()).build(),
         InstallSnapshotReplyProto.parser(),
         host.snapshotTimeout());
   }
@@ -502,6 +362,7 @@ final class Calls implements RaftServerRpc {
   @Override
   public void close() {
     closed = true;
+    intake.close();
     handler.shutdownNow();
     calls.values().forEach(call -> call.completeExceptionally(new IOException("closed")));
   }

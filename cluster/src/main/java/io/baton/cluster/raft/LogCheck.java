@@ -40,7 +40,9 @@ final class LogCheck {
     long term = check.term();
     long snapshot = check.snapshot();
     check.voters();
-    check.segments(snapshot);
+    for (LogSegmentPath segment : check.segments()) {
+      check.segment(segment, snapshot);
+    }
     if (Math.max(check.lastIndex, snapshot) < floor.index()) {
       throw new IOException(
           String.format(
@@ -53,6 +55,19 @@ final class LogCheck {
     }
     if (floor.index() >= 0 && !check.knowsVoters) {
       throw new IOException("Damaged file " + folder.resolve("current/raft-meta.conf"));
+    }
+    if (check.lastIndex < snapshot) {
+      check.deleteSegments();
+    }
+  }
+
+  /**
+   * All that they have is in the snapshot, and what a leader sends next does not connect with them.
+   * So it is after a crash while a snapshot was taken; Ratis would keep the last one for ever.
+   */
+  private void deleteSegments() throws IOException {
+    for (LogSegmentPath segment : segments()) {
+      Files.delete(segment.getPath());
     }
   }
 
@@ -96,7 +111,7 @@ final class LogCheck {
     knowsVoters |= entry.getConfigurationEntry().getPeersCount() > 0;
   }
 
-  private void segments(long snapshot) throws IOException {
+  private List<LogSegmentPath> segments() throws IOException {
     List<LogSegmentPath> segments = new ArrayList<>();
     for (Path file : list(folder.resolve(RatisLog.CURRENT))) {
       LogSegmentPath segment = LogSegmentPath.matchLogSegment(file);
@@ -105,9 +120,7 @@ final class LogCheck {
       }
     }
     segments.sort(Comparator.comparing(LogSegmentPath::getStartEnd));
-    for (LogSegmentPath segment : segments) {
-      segment(segment, snapshot);
-    }
+    return segments;
   }
 
   private void segment(LogSegmentPath segment, long snapshot) throws IOException {

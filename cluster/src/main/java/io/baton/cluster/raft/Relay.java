@@ -2,12 +2,10 @@ package io.baton.cluster.raft;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import org.apache.ratis.proto.RaftProtos.AppendEntriesRequestProto;
 import org.apache.ratis.proto.RaftProtos.FileChunkProto;
@@ -52,41 +50,41 @@ import org.jspecify.annotations.Nullable;
  * the thread that handles the requests of others.
  */
 final class Relay {
+  /** Takes messages to other voters, by kind. */
+  interface Post {
+    void send(String to, byte kind, byte[] body);
+  }
+
   private static final String STATES = "sm"; // as Ratis calls the folder of its snapshots
-  private static final String VOTERS = "raft-meta.conf"; // and the file of the voters
   private static final TermIndex NOTHING = TermIndex.valueOf(0, RaftLog.INVALID_LOG_INDEX);
 
   private static final int SILENT_ELECTIONS = 10; // until a leader is taken to be gone
 
+  private final Intake intake;
   private final Calls.Host host;
-  private final Calls calls;
+  private final Post post;
   private final long election; // the shortest wait, in nanoseconds
   private long heardAt = System.nanoTime(); // when a leader last spoke
   private long heardTerm; // of the latest that spoke
-  private CompletableFuture<?> writing = CompletableFuture.completedFuture(null);
 
-  Relay(Calls.Host host, Calls calls) {
+  Relay(Intake intake, Calls.Host host, Post post) {
+    this.intake = intake;
     this.host = host;
-    this.calls = calls;
+    this.post = post;
     this.election = host.election().toNanos();
   }
 
   /** A leader speaks, unless there has been a later one. */
   void hears(long term) throws IOException {
-    if (term >= calls.division().getInfo().getCurrentTerm()) {
+    if (term >= intake.division().getInfo().getCurrentTerm()) {
       heardAt = System.nanoTime();
       heardTerm = term;
     }
   }
 
-  /** What a leader said is being written. */
-  void writes(CompletableFuture<?> written) {
-    writing = writing.isDone() ? written : CompletableFuture.allOf(writing, written);
-  }
-
   /** Whether this log has entries, and no leader is about to change it. */
   private boolean isLeftAlone(RaftServer.Division mine) {
-    return writing.isDone()
+    return intake.isIdle()
         && System.nanoTime() - heardAt >= election
         && !mine.getInfo().isLeader()
         && !last(mine).equals(NOTHING);
@@ -94,7 +92,7 @@ final class Relay {
 
   /** Before a vote is given to a candidate, or not. */
   void asked(String candidate, RequestVoteRequestProto vote) throws IOException {
-    RaftServer.Division mine = calls.division();
+    RaftServer.Division mine = intake.division();
     if (!isLeftAlone(mine)) {
       return;
     }
@@ -106,7 +104,7 @@ final class Relay {
       ByteBuffer position = ByteBuffer.allocate(24);
       position.putLong(last(mine).getTerm()).putLong(last(mine).getIndex());
       position.putLong(mine.getRaftLog().getLastCommittedIndex());
-      calls.send(candidate, Calls.LACKING, position.array());
+      post.send(candidate, Calls.LACKING, position.array());
     } else if (ahead > 0 && !votes(voters, mine.getId()) && mine.getRaftLog().contains(theirs)) {
       help(mine, candidate, theirs.getIndex());
     }
@@ -148,14 +146,14 @@ final class Relay {
 
   /** Another voter lacks what comes after its last entry, or after what is certain to it. */
   void helpAfter(String voter, ByteBuffer position) throws IOException {
-    RaftServer.Division mine = calls.division();
+    RaftServer.Division mine = intake.division();
     TermIndex theirs = TermIndex.valueOf(position.getLong(), position.getLong());
     long certain = position.getLong();
     help(mine, voter, theirs.equals(at(mine, theirs.getIndex())) ? theirs.getIndex() : certain);
   }
 
   private void help(RaftServer.Division mine, String voter, long after) throws IOException {
-    if (!writing.isDone()) { // what is read here must be of one log
+    if (!intake.isIdle()) { // what is read here must be of one log
       return;
     }
     RaftLog log = mine.getRaftLog();
@@ -175,15 +173,12 @@ final class Relay {
       }
       send(voter, Calls.LACKING_ENTRIES, request.build());
     } else if (state != null && state.getIndex() > after) {
-      LogEntryProto voters = certainVoters();
-      if (voters != null) {
-        send(voter, Calls.LACKING_STATE, snapshot(mine, voter, state, voters));
-      }
+      send(voter, Calls.LACKING_STATE, snapshot(mine, voter, state, intake.certainVoters()));
     }
   }
 
   private void send(String voter, byte kind, MessageLite message) {
-    calls.send(voter, kind, message.toByteArray());
+    post.send(voter, kind, message.toByteArray());
   }
 
   private static @Nullable TermIndex at(RaftServer.Division mine, long index) {
@@ -214,13 +209,6 @@ final class Relay {
       }
       entries.add(entry);
     }
-  }
-
-  /** Who votes by the last such entry that is certain; null: that is not known. */
-  private @Nullable LogEntryProto certainVoters() throws IOException {
-    byte[] kept = Files.readAllBytes(host.folder().resolve(VOTERS));
-    LogEntryProto voters = LogEntryProto.parseFrom(kept);
-    return voters.getIndex() <= host.applied().getAsLong() ? voters : null;
   }
 
   private static InstallSnapshotRequestProto snapshot(
@@ -254,7 +242,7 @@ final class Relay {
    * with a snapshot, by an entry after it, only with that entry: it is certain.
    */
   void take(String from, AppendEntriesRequestProto entries) throws IOException {
-    RaftServer.Division mine = calls.division();
+    RaftServer.Division mine = intake.division();
     int count = entries.getEntriesCount();
     if (!isLeftAlone(mine) || count == 0) {
       return;
@@ -295,7 +283,7 @@ final class Relay {
     }
     told.getServerRequestBuilder().setRequestorId(leader);
     try {
-      calls.append(told.build()).get();
+      intake.append(told.build()).get();
     } catch (ExecutionException e) {
       throw new IOException(e);
     } catch (InterruptedException e) {
@@ -308,7 +296,7 @@ final class Relay {
    * cannot come to lead meanwhile. The configuration that comes with it is committed too.
    */
   void take(String from, InstallSnapshotRequestProto snapshot) throws IOException {
-    RaftServer.Division mine = calls.division();
+    RaftServer.Division mine = intake.division();
     long end = snapshot.getSnapshotChunk().getTermIndex().getIndex();
     long voters = snapshot.getLastRaftConfigurationLogEntryProto().getIndex();
     long known = mine.getRaftConf().getLogEntryIndex();
@@ -319,7 +307,7 @@ final class Relay {
     InstallSnapshotRequestProto.Builder told = snapshot.toBuilder();
     told.setLeaderTerm(Math.max(snapshot.getLeaderTerm(), mine.getInfo().getCurrentTerm()));
     told.getServerRequestBuilder().setRequestorId(leader(mine, from, told.getLeaderTerm()));
-    calls.install(told.build());
+    intake.install(told.build());
     wake(mine, from);
   }
 

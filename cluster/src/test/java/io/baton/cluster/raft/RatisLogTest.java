@@ -268,6 +268,51 @@ class RatisLogTest {
     return notes.state();
   }
 
+  /** As after a crash while a snapshot was taken that a leader had sent. */
+  @Test
+  void aLogThatEndsBeforeItsSnapshotGoesOnAfterIt() throws Exception {
+    Path early = folder.resolve("early");
+    Path late = folder.resolve("late");
+    Notes notes = new Notes();
+    try (RatisLog log = open(early, true, notes)) {
+      log.start();
+      assertThat(notes.elected.poll(30, TimeUnit.SECONDS)).isNotNull();
+      propose(log, notes, "early");
+    }
+    copy(early, late, "", null);
+    Files.createDirectories(late.resolve(ID + "/sm"));
+    openAndFill(late);
+    copySnapshots(late, early);
+    Notes again = new Notes();
+    try (RatisLog log = open(early, false, again)) {
+      log.start();
+      assertThat(again.elected.poll(30, TimeUnit.SECONDS)).isNotNull();
+      assertThat(again.state()).startsWith("early,entry-0,").contains("entry-40,");
+      propose(log, again, "after it");
+    }
+  }
+
+  private void openAndFill(Path where) throws Exception {
+    Notes notes = new Notes();
+    try (RatisLog log = open(where, false, notes)) {
+      log.start();
+      assertThat(notes.elected.poll(30, TimeUnit.SECONDS)).isNotNull();
+      notes.entries.clear();
+      for (int k = 0; k < ENTRIES; k++) {
+        propose(log, notes, "entry-" + k);
+      }
+    }
+  }
+
+  private static void copySnapshots(Path from, Path to) throws IOException {
+    for (String file : files(from)) {
+      if (file.contains("snapshot")) {
+        Files.createDirectories(to.resolve(file).getParent());
+        Files.copy(from.resolve(file), to.resolve(file));
+      }
+    }
+  }
+
   /** What can happen to a file while its process is not running; null: it is gone. */
   private static Map<String, UnaryOperator<byte @Nullable []>> damages() {
     Map<String, UnaryOperator<byte @Nullable []>> all = new LinkedHashMap<>();

@@ -71,6 +71,7 @@ class RelayTest {
   private final Map<String, AtomicInteger> applied = new ConcurrentHashMap<>();
   private final BlockingQueue<Byte> relayed = new LinkedBlockingQueue<>(); // kinds of messages
   private final Deque<byte[]> toldToB = new ConcurrentLinkedDeque<>(); // by a leader
+  private final Deque<byte[]> snapshotsToX = new ConcurrentLinkedDeque<>(); // by a leader
   private volatile Predicate<byte[]> relayedState = message -> false; // whether nothing follows
   private volatile Fate fate = (to, voters) -> true;
 
@@ -138,7 +139,10 @@ class RelayTest {
         relayed.add(message[0]);
       }
       other.receive(from, message);
-      if (message[0] == Calls.LACKING_STATE) {
+      if (to.equals("x") && message[0] == Calls.INSTALL) {
+        snapshotsToX.add(message);
+      }
+      if (message[0] == Calls.LACKING_STATE || message[0] == Calls.INSTALL) {
         cutOff(to, relayedState.test(message));
       }
     }
@@ -347,15 +351,19 @@ class RelayTest {
     until(() -> applied("x") >= 60);
   }
 
-  private void replaceBWhileXIsCutOff(int entries, int size) throws Exception {
-    found("b", "x");
-    cutOff.add("x");
+  private void propose(int entries, int size) {
     int before = applied("a");
     for (int k = 1; k <= entries; k++) {
       log("a").propose(new byte[size]);
       int sofar = before + k;
       until(() -> applied("a") >= sofar);
     }
+  }
+
+  private void replaceBWhileXIsCutOff(int entries, int size) throws Exception {
+    found("b", "x");
+    cutOff.add("x");
+    propose(entries, size);
     open("d", true);
     change(List.of("a", "b", "x"), List.of("a", "b", "x", "d"));
     change(List.of("a", "b", "x", "d"), List.of("a", "x", "d"));
@@ -591,6 +599,48 @@ class RelayTest {
     log(to).receive(from, message(Calls.INSTALL, snapshotWithOtherVoters(from, to, term)));
     LockSupport.parkNanos(ELECTION.toNanos());
     assertThat(log(to).voters()).containsExactly("a", "b", "d");
+  }
+
+  /** Voters that may be given up must not get into the files of another. */
+  @Test
+  void aSnapshotComesWithVotersThatAreCertain() throws Exception {
+    found("b", "x");
+    cutOff.add("x");
+    propose(60, 2_000);
+    open("d", true);
+    fate = (to, voters) -> isFinal(voters); // so it does not become certain that d votes
+    var unused = log("a").changeVoters(List.of("a", "b", "x"), List.of("a", "b", "x", "d"));
+    untilWhileItGrows("a", () -> log("a").isChanging() && log("a").voters().size() == 3);
+    cutOff.remove("x");
+    until(() -> !snapshotsToX.isEmpty());
+    for (byte[] message : snapshotsToX) {
+      LogEntryProto voters =
+          InstallSnapshotRequestProto.parseFrom(ByteBuffer.wrap(message, 9, message.length - 9))
+              .getLastRaftConfigurationLogEntryProto();
+      assertThat(isFinal(voters.getConfigurationEntry())).isTrue();
+      assertThat(isIn(voters.getConfigurationEntry().getPeersList(), "d")).isFalse();
+    }
+  }
+
+  /** As after a crash between the snapshot and the voters, which Ratis writes after it. */
+  @Test
+  void whoHasASnapshotWithoutItsVotersTakesThemWhenItComesAgain() throws Exception {
+    found("b", "x");
+    Path voters = folder.resolve("x/" + ID + "/current/raft-meta.conf");
+    byte[] before = Files.readAllBytes(voters);
+    cutOff.add("x");
+    open("d", true);
+    change(List.of("a", "b", "x"), List.of("a", "b", "x", "d"));
+    propose(120, 2_000);
+    relayedState = message -> message[0] == Calls.INSTALL; // and nothing more
+    cutOff.clear();
+    until(() -> cutOff.contains("x"));
+    crash("x");
+    Files.write(voters, before);
+    open("x", false);
+    assertThat(log("x").voters()).containsExactly("a", "b", "x");
+    log("x").receive("a", Objects.requireNonNull(snapshotsToX.peekLast()));
+    untilAllKnow(List.of("a", "b", "d", "x"), false, "x");
   }
 
   /** An early one, by which z votes. */
