@@ -175,18 +175,26 @@ final class Intake {
 
   /**
    * Takes a snapshot, or a part of it. Ratis reads it later, and until then takes its log for as
-   * short as before, should it be asked for its vote: so this waits for it.
+   * short as before, should it be asked for its vote: so this waits for it. And where it has
+   * another entry in the place of the snapshot's last one, it keeps that: so the log is opened
+   * again, when {@link LogCheck} deletes it.
    */
   InstallSnapshotReplyProto install(InstallSnapshotRequestProto request) throws IOException {
     awaitWritten();
     InstallSnapshotRequestProto sound = takesVoters(request) ? request : withoutVoters(request);
     boolean done = request.getSnapshotChunk().getDone();
+    TermIndex end = TermIndex.valueOf(request.getSnapshotChunk().getTermIndex());
+    TermIndex mine = division().getRaftLog().getTermIndex(end.getIndex());
     if (done && sound.hasLastRaftConfigurationLogEntryProto()) {
       keepVoters(sound.getLastRaftConfigurationLogEntryProto());
     }
     InstallSnapshotReplyProto reply = server.installSnapshot(sound);
     if (done && reply.getResult() == InstallSnapshotResult.SUCCESS) {
-      awaitRead(request.getSnapshotChunk().getTermIndex().getIndex());
+      awaitRead(end.getIndex());
+      if (mine != null && mine.getTerm() != end.getTerm()) {
+        stop("it has entries that are not in the snapshot, and opens its log again without them");
+        throw new IOException("The log has other entries");
+      }
     }
     return reply;
   }

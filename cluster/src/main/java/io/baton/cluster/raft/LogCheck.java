@@ -13,6 +13,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.apache.ratis.proto.RaftProtos.LogEntryProto;
 import org.apache.ratis.server.RaftServerConfigKeys.Log.CorruptionPolicy;
+import org.apache.ratis.server.protocol.TermIndex;
 import org.apache.ratis.server.raftlog.segmented.LogSegment;
 import org.apache.ratis.server.raftlog.segmented.LogSegmentPath;
 import org.apache.ratis.util.MD5FileUtil;
@@ -20,7 +21,8 @@ import org.apache.ratis.util.SizeInBytes;
 
 /** Looks through a log's files before Ratis opens them, for Ratis passes over much damage. */
 final class LogCheck {
-  private static final Pattern SNAPSHOT = Pattern.compile("snapshot\\.\\d+_(\\d+)");
+  private static final Pattern SNAPSHOT = Pattern.compile("snapshot\\.(\\d+)_(\\d+)");
+  private static final TermIndex NONE = TermIndex.valueOf(0, -1);
   private static final Pattern CLOSED = Pattern.compile("log_(\\d+)-(\\d+)");
 
   private final Path folder;
@@ -28,6 +30,8 @@ final class LogCheck {
   private long lastIndex = -1;
   private long lastTerm;
   private boolean knowsVoters;
+  private TermIndex snapshot = NONE; // the one that Ratis will take
+  private boolean belied; // whether the snapshot has other entries than the segments
 
   private LogCheck(Path folder, SizeInBytes largestEntry) {
     this.folder = folder;
@@ -38,16 +42,19 @@ final class LogCheck {
   static void check(Path folder, SizeInBytes largestEntry, Floor floor) throws IOException {
     LogCheck check = new LogCheck(folder, largestEntry);
     long term = check.term();
-    long snapshot = check.snapshot();
+    check.snapshot();
     check.voters();
     for (LogSegmentPath segment : check.segments()) {
-      check.segment(segment, snapshot);
+      check.segment(segment);
     }
-    if (Math.max(check.lastIndex, snapshot) < floor.index()) {
+    long snapshot = check.snapshot.getIndex();
+    boolean useless = check.belied || check.lastIndex < snapshot;
+    long end = useless ? snapshot : check.lastIndex;
+    if (end < floor.index()) {
       throw new IOException(
           String.format(
               "Damaged log in %s: it ends at %d, yet %d was committed",
-              folder, Math.max(check.lastIndex, snapshot), floor.index()));
+              folder, end, floor.index()));
     }
     if (term < Math.max(floor.term(), check.lastTerm)) {
       throw new IOException(
@@ -56,14 +63,15 @@ final class LogCheck {
     if (floor.index() >= 0 && !check.knowsVoters) {
       throw new IOException("Damaged file " + folder.resolve("current/raft-meta.conf"));
     }
-    if (check.lastIndex < snapshot) {
+    if (useless) {
       check.deleteSegments();
     }
   }
 
   /**
-   * All that they have is in the snapshot, and what a leader sends next does not connect with them.
-   * So it is after a crash while a snapshot was taken; Ratis would keep the last one for ever.
+   * Either all that they have is in the snapshot, and what a leader sends next does not connect
+   * with them: Ratis would keep the last one, and could never write again. Or they have something
+   * else than the snapshot, which is certain: Ratis would keep that, and send it to others.
    */
   private void deleteSegments() throws IOException {
     for (LogSegmentPath segment : segments()) {
@@ -82,18 +90,19 @@ final class LogCheck {
     }
   }
 
-  /** Gives the index of the snapshot that Ratis will take: the newest one with a checksum. */
-  private long snapshot() throws IOException {
-    long newest = -1;
+  /** Ratis takes the newest one with a checksum. */
+  private void snapshot() throws IOException {
     for (Path file : list(folder.resolve("sm"))) {
       Matcher name = SNAPSHOT.matcher(file.getFileName().toString());
       if (name.matches() && Files.exists(Path.of(file + MD5FileUtil.MD5_SUFFIX))) {
-        File snapshot = file.toFile();
-        MD5FileUtil.verifySavedMD5(snapshot, MD5FileUtil.computeMd5ForFile(snapshot));
-        newest = Math.max(newest, Long.parseLong(name.group(1)));
+        File found = file.toFile();
+        MD5FileUtil.verifySavedMD5(found, MD5FileUtil.computeMd5ForFile(found));
+        long index = Long.parseLong(name.group(2));
+        if (index > snapshot.getIndex()) {
+          snapshot = TermIndex.valueOf(Long.parseLong(name.group(1)), index);
+        }
       }
     }
-    return newest;
   }
 
   private void voters() throws IOException {
@@ -123,7 +132,7 @@ final class LogCheck {
     return segments;
   }
 
-  private void segment(LogSegmentPath segment, long snapshot) throws IOException {
+  private void segment(LogSegmentPath segment) throws IOException {
     Path file = segment.getPath();
     long before = lastIndex;
     List<Long> first = new ArrayList<>(1);
@@ -140,6 +149,7 @@ final class LogCheck {
             }
             lastIndex = entry.getIndex();
             lastTerm = entry.getTerm();
+            belied |= isBelied(TermIndex.valueOf(entry));
             keepVoters(entry);
           });
     } catch (IOException | RuntimeException e) {
@@ -152,11 +162,18 @@ final class LogCheck {
             || lastIndex != Long.parseLong(closed.group(2)))) {
       throw new IOException("Damaged file " + file + ": entries are missing");
     }
-    long expected = before >= 0 ? before + 1 : snapshot + 1;
+    long expected = before >= 0 ? before + 1 : snapshot.getIndex() + 1;
     if (!first.isEmpty() && (before >= 0 ? first.get(0) != expected : first.get(0) > expected)) {
       throw new IOException(
           String.format("Damaged log: %s begins at %d, not %d", file, first.get(0), expected));
     }
+  }
+
+  /** Whether it is another entry than the snapshot's last one, or comes after another. */
+  private boolean isBelied(TermIndex entry) {
+    return entry.getIndex() == snapshot.getIndex()
+        ? entry.getTerm() != snapshot.getTerm()
+        : entry.getIndex() > snapshot.getIndex() && entry.getTerm() < snapshot.getTerm();
   }
 
   private static List<Path> list(Path folder) throws IOException {

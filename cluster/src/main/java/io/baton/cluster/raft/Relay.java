@@ -182,10 +182,10 @@ final class Relay {
   }
 
   private static @Nullable TermIndex at(RaftServer.Division mine, long index) {
-    TermIndex entry = mine.getRaftLog().getTermIndex(index);
     SnapshotInfo state = mine.getStateMachine().getLatestSnapshot();
-    boolean inState = entry == null && state != null && state.getIndex() == index;
-    return inState ? state.getTermIndex() : entry;
+    return state != null && state.getIndex() == index
+        ? state.getTermIndex()
+        : mine.getRaftLog().getTermIndex(index);
   }
 
   private static RaftRpcRequestProto header(RaftServer.Division mine, String voter) {

@@ -292,6 +292,47 @@ class RatisLogTest {
     }
   }
 
+  /** As of a leader that was deposed, and had more entries than the snapshot of the next one. */
+  @Test
+  void aLogThatItsSnapshotBeliesIsNotBelieved() throws Exception {
+    Path early = folder.resolve("early");
+    Path late = folder.resolve("late");
+    Notes notes = new Notes();
+    try (RatisLog log = open(early, true, notes)) {
+      log.start();
+      assertThat(notes.elected.poll(30, TimeUnit.SECONDS)).isNotNull();
+      propose(log, notes, "early");
+    }
+    copy(early, late, "", null);
+    Files.createDirectories(late.resolve(ID + "/sm"));
+    byte[] floor = Files.readAllBytes(early.resolve("floor"));
+    Notes wrong = new Notes();
+    try (RatisLog log = open(early, false, wrong)) {
+      log.start();
+      assertThat(wrong.elected.poll(30, TimeUnit.SECONDS)).isNotNull();
+      wrong.entries.clear();
+      for (int k = 0; k < ENTRIES; k++) {
+        propose(log, wrong, "wrong-" + k);
+      }
+    }
+    for (String file : files(early)) {
+      if (file.contains("snapshot")) {
+        Files.delete(early.resolve(file));
+      }
+    }
+    Files.write(early.resolve("floor"), floor); // none of that was certain
+    openAgain(late, "early,", "in another term");
+    openAndFill(late);
+    copySnapshots(late, early);
+    Notes again = new Notes();
+    try (RatisLog log = open(early, false, again)) {
+      log.start();
+      assertThat(again.elected.poll(30, TimeUnit.SECONDS)).isNotNull();
+      assertThat(again.state()).contains("entry-40,").doesNotContain("wrong");
+      propose(log, again, "after it");
+    }
+  }
+
   private void openAndFill(Path where) throws Exception {
     Notes notes = new Notes();
     try (RatisLog log = open(where, false, notes)) {

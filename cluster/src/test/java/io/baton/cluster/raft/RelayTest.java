@@ -73,6 +73,7 @@ class RelayTest {
   private final Deque<byte[]> toldToB = new ConcurrentLinkedDeque<>(); // by a leader
   private final Deque<byte[]> snapshotsToX = new ConcurrentLinkedDeque<>(); // by a leader
   private volatile Predicate<byte[]> relayedState = message -> false; // whether nothing follows
+  private final BlockingQueue<String> stops = new LinkedBlockingQueue<>(); // why
   private volatile Fate fate = (to, voters) -> true;
 
   RelayTest(@TempDir Path folder) {
@@ -114,7 +115,9 @@ class RelayTest {
           public void removed() {}
 
           @Override
-          public void failed(String reason) {}
+          public void failed(String reason) {
+            stops.add(reason);
+          }
         };
     RatisLog log =
         new RatisLog(
@@ -352,11 +355,15 @@ class RelayTest {
   }
 
   private void propose(int entries, int size) {
-    int before = applied("a");
+    propose("a", entries, size);
+  }
+
+  private void propose(String leader, int entries, int size) {
+    int before = applied(leader);
     for (int k = 1; k <= entries; k++) {
-      log("a").propose(new byte[size]);
+      log(leader).propose(new byte[size]);
       int sofar = before + k;
-      until(() -> applied("a") >= sofar);
+      until(() -> applied(leader) >= sofar);
     }
   }
 
@@ -384,10 +391,29 @@ class RelayTest {
     untilAllKnow(List.of("a", "b", "d", "x"), "a");
   }
 
-  /** It is cut off, and still believes that it leads; who does. */
+  /** Ratis would keep the wrong one in the place of the snapshot's last entry. */
+  @Test
+  void whoHasMoreEntriesOfItsOwnThanASnapshotGivesThemUp() throws Exception {
+    found("b", "x");
+    String next = leaveAWithEntriesOfItsOwn(120);
+    propose(next, 100, 2_000);
+    cutOff.clear();
+    until(
+        () -> {
+          reopen("a");
+          return applied("a") == applied(next);
+        });
+    assertThat(stops).anyMatch(reason -> reason.contains("not in the snapshot"));
+  }
+
   private String leaveAWithEntriesOfItsOwn() throws InterruptedException {
+    return leaveAWithEntriesOfItsOwn(5);
+  }
+
+  /** It is cut off, and still believes that it leads; who does. */
+  private String leaveAWithEntriesOfItsOwn(int entries) throws InterruptedException {
     cutOff.add("a");
-    for (int k = 0; k < 5; k++) {
+    for (int k = 0; k < entries; k++) {
       log("a").propose(new byte[] {1});
     }
     return Objects.requireNonNull(elected.poll(30, TimeUnit.SECONDS));
