@@ -21,6 +21,7 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.apache.ratis.conf.Parameters;
@@ -75,13 +76,15 @@ final class Calls implements RaftServerRpc {
    * @param election how long one waits at least
    * @param applied up to which entry all is certain, and applied
    * @param stop what ends the log, with a reason
+   * @param isOpen whether it has not ended yet
    */
   record Host(
       RatisLog.Post post,
       Path folder,
       Duration election,
       LongSupplier applied,
-      Consumer<String> stop) {
+      Consumer<String> stop,
+      BooleanSupplier isOpen) {
     Duration callTimeout() {
       return election.dividedBy(2);
     }
@@ -193,6 +196,9 @@ final class Calls implements RaftServerRpc {
   }
 
   private void handle(byte kind, long call, String fromId, byte[] message) {
+    if (!host.isOpen.getAsBoolean()) { // though Ratis may go on for a moment
+      return;
+    }
     try {
       ByteBuffer body = ByteBuffer.wrap(message, 9, message.length - 9);
       switch (kind) {

@@ -89,21 +89,23 @@ final class Intake {
     try {
       written = server.appendEntriesAsync(request);
     } catch (IOException | RuntimeException e) {
-      if (!isSame(before, mine.getRaftConf())) {
+      unsure = !isSame(before, mine.getRaftConf());
+      if (unsure) {
         stop("entries could not be written: " + e.getMessage());
       }
-      unsure = false;
       throw e;
     }
     written =
         written.whenComplete(
             (reply, failure) -> {
+              boolean success = failure == null && reply.getResult() == AppendResult.SUCCESS;
               if (failure != null) {
                 stop("entries could not be written: " + failure.getMessage());
-              } else if (reply.getResult() == AppendResult.SUCCESS) {
-                checkVoters(mine, expected);
+              } else if (success && hasLost(mine, expected)) {
+                stop("it opens its log again, to know who votes");
+              } else {
+                unsure = false;
               }
-              unsure = false;
             });
     writing = written;
     return written;
@@ -147,14 +149,10 @@ final class Intake {
    * comes to a stop, and is opened again: then it has them from its files. Until it is known
    * whether that is so, it wins no election.
    */
-  private void checkVoters(RaftServer.Division mine, RaftConfiguration expected) {
-    boolean lost;
+  private static boolean hasLost(RaftServer.Division mine, RaftConfiguration expected) {
     synchronized (mine) { // while Ratis changes them, they may seem to be those of before
       RaftConfiguration present = mine.getRaftConf();
-      lost = present.getLogEntryIndex() < expected.getLogEntryIndex() && !isSame(present, expected);
-    }
-    if (lost) {
-      stop("it opens its log again, to know who votes");
+      return present.getLogEntryIndex() < expected.getLogEntryIndex() && !isSame(present, expected);
     }
   }
 
@@ -184,13 +182,16 @@ final class Intake {
     InstallSnapshotRequestProto sound = takesVoters(request) ? request : withoutVoters(request);
     boolean done = request.getSnapshotChunk().getDone();
     TermIndex end = TermIndex.valueOf(request.getSnapshotChunk().getTermIndex());
-    TermIndex mine = division().getRaftLog().getTermIndex(end.getIndex());
     if (done && sound.hasLastRaftConfigurationLogEntryProto()) {
       keepVoters(sound.getLastRaftConfigurationLogEntryProto());
     }
     InstallSnapshotReplyProto reply = server.installSnapshot(sound);
-    if (done && reply.getResult() == InstallSnapshotResult.SUCCESS) {
+    boolean taken = done && reply.getResult() == InstallSnapshotResult.SUCCESS;
+    if (taken) {
       awaitRead(end.getIndex());
+    }
+    if (taken || reply.getResult() == InstallSnapshotResult.ALREADY_INSTALLED) {
+      TermIndex mine = division().getRaftLog().getTermIndex(end.getIndex());
       if (mine != null && mine.getTerm() != end.getTerm()) {
         stop("it has entries that are not in the snapshot, and opens its log again without them");
         throw new IOException("The log has other entries");

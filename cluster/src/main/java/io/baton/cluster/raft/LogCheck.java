@@ -3,9 +3,12 @@ package io.baton.cluster.raft;
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Properties;
@@ -30,8 +33,10 @@ final class LogCheck {
   private long lastIndex = -1;
   private long lastTerm;
   private boolean knowsVoters;
+  private boolean keepsVoters; // in a file of their own
   private TermIndex snapshot = NONE; // the one that Ratis will take
   private boolean belied; // whether the snapshot has other entries than the segments
+  private boolean goesOn; // whether the segments have entries from a time after the snapshot
 
   private LogCheck(Path folder, SizeInBytes largestEntry) {
     this.folder = folder;
@@ -60,7 +65,10 @@ final class LogCheck {
       throw new IOException(
           "Damaged file " + folder.resolve("current/raft-meta") + ": term " + term);
     }
-    if (floor.index() >= 0 && !check.knowsVoters) {
+    if (check.belied && check.goesOn) { // it may have said of those that it has them
+      throw new IOException("Damaged log in " + folder + ": it does not fit its snapshot");
+    }
+    if (floor.index() >= 0 && !(useless ? check.keepsVoters : check.knowsVoters)) {
       throw new IOException("Damaged file " + folder.resolve("current/raft-meta.conf"));
     }
     if (useless) {
@@ -74,8 +82,14 @@ final class LogCheck {
    * else than the snapshot, which is certain: Ratis would keep that, and send it to others.
    */
   private void deleteSegments() throws IOException {
-    for (LogSegmentPath segment : segments()) {
+    List<LogSegmentPath> all = segments();
+    Collections.reverse(all); // should it end in between, the rest is useless as well
+    for (LogSegmentPath segment : all) {
       Files.delete(segment.getPath());
+    }
+    try (FileChannel changed =
+        FileChannel.open(folder.resolve(RatisLog.CURRENT), StandardOpenOption.READ)) {
+      changed.force(true);
     }
   }
 
@@ -110,6 +124,7 @@ final class LogCheck {
     if (Files.exists(file)) {
       try {
         keepVoters(LogEntryProto.parseFrom(Files.readAllBytes(file)));
+        keepsVoters = knowsVoters;
       } catch (IOException e) {
         throw new IOException("Damaged file " + file, e);
       }
@@ -150,6 +165,7 @@ final class LogCheck {
             lastIndex = entry.getIndex();
             lastTerm = entry.getTerm();
             belied |= isBelied(TermIndex.valueOf(entry));
+            goesOn |= lastIndex >= snapshot.getIndex() && lastTerm >= snapshot.getTerm();
             keepVoters(entry);
           });
     } catch (IOException | RuntimeException e) {

@@ -155,7 +155,12 @@ public final class RatisLog implements AutoCloseable {
               .setProperties(LogSettings.of(setup))
               .setParameters(
                   new Calls.Host(
-                          post, kept.resolve(CURRENT), setup.election(), floor::index, this::stop)
+                          post,
+                          kept.resolve(CURRENT),
+                          setup.election(),
+                          floor::index,
+                          this::stop,
+                          this::isOpen)
                       .toParameters())
               .setStateMachineRegistry(any -> new Entries(listener, state, floor, this::stop))
               .build();

@@ -56,7 +56,12 @@ class IntakeTest {
         new Intake(
             server,
             new Calls.Host(
-                (to, message) -> {}, folder, Duration.ofSeconds(1), () -> 0, stopped::add));
+                (to, message) -> {},
+                folder,
+                Duration.ofSeconds(1),
+                () -> 0,
+                stopped::add,
+                () -> true));
   }
 
   @SuppressWarnings("FutureReturnValueIgnored") // it is the answer of a fake
