@@ -67,6 +67,7 @@ final class Calls implements RaftServerRpc {
   private static final Logger LOG = LoggerFactory.getLogger(Calls.class);
   private static final String KEY = "raft.baton.host";
   private static final int WAITING_REQUESTS = 256;
+  private static final long CLOSING_SECONDS = 5;
 
   /**
    * What the calls of one server need.
@@ -370,7 +371,18 @@ final class Calls implements RaftServerRpc {
     closed = true;
     intake.close();
     handler.shutdownNow();
+    awaitHandler(); // what it writes must not meet what the log writes once it is opened again
     calls.values().forEach(call -> call.completeExceptionally(new IOException("closed")));
+  }
+
+  private void awaitHandler() {
+    try {
+      if (!handler.awaitTermination(CLOSING_SECONDS, TimeUnit.SECONDS)) {
+        LOG.warn("A request is still being handled");
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   @Override

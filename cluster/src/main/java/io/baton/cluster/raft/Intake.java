@@ -73,6 +73,11 @@ final class Intake {
   /**
    * Takes entries, when those before are written: Ratis takes them for written together with any
    * that begin at the same index.
+   *
+   * <p>Where Ratis gives up entries for those of a message, it forgets who votes by that message;
+   * and by one that does not reach as far, who votes by later entries or by a snapshot. So the log
+   * comes to a stop, and is opened again: then it has them from its files. Until it is known
+   * whether that is so, it wins no election.
    */
   CompletableFuture<AppendEntriesReplyProto> append(AppendEntriesRequestProto request)
       throws IOException {
@@ -84,7 +89,7 @@ final class Intake {
     RaftConfiguration before = mine.getRaftConf();
     boolean givesUp = givesUpEntries(mine.getRaftLog(), request);
     RaftConfiguration expected = votersAfter(request, givesUp, before);
-    unsure = givesUp;
+    unsure = givesUp || before.getLogEntryIndex() >= request.getEntries(0).getIndex();
     CompletableFuture<AppendEntriesReplyProto> written;
     try {
       written = server.appendEntriesAsync(request);
@@ -143,12 +148,7 @@ final class Intake {
     return !givesUp && before.getLogEntryIndex() > end ? before : last.orElse(before);
   }
 
-  /**
-   * Where Ratis gives up entries for those of a message, it forgets who votes by that message; and
-   * by one that does not reach as far, who votes by later entries or by a snapshot. So the log
-   * comes to a stop, and is opened again: then it has them from its files. Until it is known
-   * whether that is so, it wins no election.
-   */
+  /** Whether others vote than expected. */
   private static boolean hasLost(RaftServer.Division mine, RaftConfiguration expected) {
     synchronized (mine) { // while Ratis changes them, they may seem to be those of before
       RaftConfiguration present = mine.getRaftConf();
@@ -182,22 +182,31 @@ final class Intake {
     InstallSnapshotRequestProto sound = takesVoters(request) ? request : withoutVoters(request);
     boolean done = request.getSnapshotChunk().getDone();
     TermIndex end = TermIndex.valueOf(request.getSnapshotChunk().getTermIndex());
-    if (done && sound.hasLastRaftConfigurationLogEntryProto()) {
+    boolean voters = done && sound.hasLastRaftConfigurationLogEntryProto();
+    if (voters) {
       keepVoters(sound.getLastRaftConfigurationLogEntryProto());
     }
+    boolean other = hasOther(end);
     InstallSnapshotReplyProto reply = server.installSnapshot(sound);
     boolean taken = done && reply.getResult() == InstallSnapshotResult.SUCCESS;
     if (taken) {
       awaitRead(end.getIndex());
+      if (voters) { // what was being applied meanwhile may have written those of before
+        keepVoters(sound.getLastRaftConfigurationLogEntryProto());
+      }
     }
     if (taken || reply.getResult() == InstallSnapshotResult.ALREADY_INSTALLED) {
-      TermIndex mine = division().getRaftLog().getTermIndex(end.getIndex());
-      if (mine != null && mine.getTerm() != end.getTerm()) {
+      if (other || hasOther(end)) {
         stop("it has entries that are not in the snapshot, and opens its log again without them");
         throw new IOException("The log has other entries");
       }
     }
     return reply;
+  }
+
+  private boolean hasOther(TermIndex entry) throws IOException {
+    TermIndex mine = division().getRaftLog().getTermIndex(entry.getIndex());
+    return mine != null && mine.getTerm() != entry.getTerm();
   }
 
   /**

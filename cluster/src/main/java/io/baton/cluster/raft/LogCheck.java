@@ -37,6 +37,8 @@ final class LogCheck {
   private TermIndex snapshot = NONE; // the one that Ratis will take
   private boolean belied; // whether the snapshot has other entries than the segments
   private boolean goesOn; // whether the segments have entries from a time after the snapshot
+  private final List<Path> read = new ArrayList<>();
+  private final List<Path> leftOver = new ArrayList<>(); // of a deletion that was not finished
 
   private LogCheck(Path folder, SizeInBytes largestEntry) {
     this.folder = folder;
@@ -71,9 +73,7 @@ final class LogCheck {
     if (floor.index() >= 0 && !(useless ? check.keepsVoters : check.knowsVoters)) {
       throw new IOException("Damaged file " + folder.resolve("current/raft-meta.conf"));
     }
-    if (useless) {
-      check.deleteSegments();
-    }
+    check.delete(useless ? check.read : check.leftOver);
   }
 
   /**
@@ -81,11 +81,14 @@ final class LogCheck {
    * with them: Ratis would keep the last one, and could never write again. Or they have something
    * else than the snapshot, which is certain: Ratis would keep that, and send it to others.
    */
-  private void deleteSegments() throws IOException {
-    List<LogSegmentPath> all = segments();
-    Collections.reverse(all); // should it end in between, the rest is useless as well
-    for (LogSegmentPath segment : all) {
-      Files.delete(segment.getPath());
+  private void delete(List<Path> files) throws IOException {
+    if (files.isEmpty()) {
+      return;
+    }
+    List<Path> all = new ArrayList<>(files);
+    Collections.reverse(all); // should it end in between, the rest is to be deleted as well
+    for (Path file : all) {
+      Files.delete(file);
     }
     try (FileChannel changed =
         FileChannel.open(folder.resolve(RatisLog.CURRENT), StandardOpenOption.READ)) {
@@ -178,11 +181,18 @@ final class LogCheck {
             || lastIndex != Long.parseLong(closed.group(2)))) {
       throw new IOException("Damaged file " + file + ": entries are missing");
     }
-    long expected = before >= 0 ? before + 1 : snapshot.getIndex() + 1;
-    if (!first.isEmpty() && (before >= 0 ? first.get(0) != expected : first.get(0) > expected)) {
+    long after = snapshot.getIndex() + 1;
+    long expected = before >= 0 ? before + 1 : after;
+    if (!first.isEmpty() && before >= 0 && before < first.get(0) && first.get(0) <= after) {
+      if (first.get(0) > expected) { // Ratis deletes what is in the snapshot, the latest first
+        leftOver.addAll(read);
+      }
+    } else if (!first.isEmpty()
+        && (before >= 0 ? first.get(0) != expected : first.get(0) > expected)) {
       throw new IOException(
           String.format("Damaged log: %s begins at %d, not %d", file, first.get(0), expected));
     }
+    read.add(file);
   }
 
   /** Whether it is another entry than the snapshot's last one, or comes after another. */

@@ -1,8 +1,10 @@
 package io.baton.cluster.raft;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.lang.reflect.Proxy;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -15,6 +17,7 @@ import org.apache.ratis.proto.RaftProtos.AppendEntriesReplyProto;
 import org.apache.ratis.proto.RaftProtos.AppendEntriesReplyProto.AppendResult;
 import org.apache.ratis.proto.RaftProtos.AppendEntriesRequestProto;
 import org.apache.ratis.proto.RaftProtos.LogEntryProto;
+import org.apache.ratis.proto.RaftProtos.RaftConfigurationProto;
 import org.apache.ratis.protocol.RaftGroupId;
 import org.apache.ratis.server.RaftConfiguration;
 import org.apache.ratis.server.RaftServer;
@@ -27,12 +30,16 @@ import org.junit.jupiter.api.io.TempDir;
 /** What Ratis is told and when, with a Ratis that writes when it is told to. */
 @Timeout(60)
 class IntakeTest {
+  private static final long APPLIED = 5;
+
   private final LinkedBlockingQueue<CompletableFuture<AppendEntriesReplyProto>> begun =
       new LinkedBlockingQueue<>();
   private final LinkedBlockingQueue<String> stopped = new LinkedBlockingQueue<>();
+  private final Path folder;
   private final Intake intake;
 
   IntakeTest(@TempDir Path folder) {
+    this.folder = folder;
     RaftConfiguration voters =
         fake(
             RaftConfiguration.class,
@@ -59,7 +66,7 @@ class IntakeTest {
                 (to, message) -> {},
                 folder,
                 Duration.ofSeconds(1),
-                () -> 0,
+                () -> APPLIED,
                 stopped::add,
                 () -> true));
   }
@@ -129,6 +136,21 @@ class IntakeTest {
     assertThat(givenUp).isCompleted();
     assertThat(intake.isUnsure()).isFalse();
     assertThat(stopped).isEmpty();
+  }
+
+  @Test
+  void onlyVotersThatAreCertainAreSent() throws Exception {
+    Files.write(folder.resolve("raft-meta.conf"), votersAt(APPLIED).toByteArray());
+    assertThat(intake.certainVoters()).isEqualTo(votersAt(APPLIED));
+    Files.write(folder.resolve("raft-meta.conf"), votersAt(APPLIED + 1).toByteArray());
+    assertThatThrownBy(intake::certainVoters).hasMessage("It is not certain who votes");
+  }
+
+  private static LogEntryProto votersAt(long index) {
+    return LogEntryProto.newBuilder()
+        .setIndex(index)
+        .setConfigurationEntry(RaftConfigurationProto.getDefaultInstance())
+        .build();
   }
 
   @Test

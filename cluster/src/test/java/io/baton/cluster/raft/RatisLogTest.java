@@ -295,6 +295,45 @@ class RatisLogTest {
     }
   }
 
+  /** Ratis deletes what is in the snapshot, the latest file first. */
+  @Test
+  void aDeletionThatWasNotFinishedIsFinished() throws Exception {
+    Path where = folder.resolve("log");
+    String state = "";
+    for (int k = 0; k < 12; k++) { // each start begins a file
+      Notes notes = new Notes();
+      try (RatisLog log = open(where, k == 0, notes)) {
+        log.start();
+        assertThat(notes.elected.poll(30, TimeUnit.SECONDS)).isNotNull();
+        notes.entries.clear();
+        propose(log, notes, "entry-" + k);
+      }
+      state = notes.state();
+      if (k == 5) {
+        copy(where, folder.resolve("before"), "", null);
+      }
+    }
+    Notes notes = new Notes();
+    try (RatisLog log = open(where, false, notes)) {
+      log.start();
+      assertThat(notes.elected.poll(30, TimeUnit.SECONDS)).isNotNull();
+      notes.entries.clear();
+      for (int k = 0; k < 40; k++) {
+        propose(log, notes, "more");
+      }
+      state = notes.state();
+    }
+    List<String> left = files(where).stream().filter(file -> file.contains("log_")).toList();
+    assertThat(left).as("all but the last are deleted").hasSizeLessThan(3);
+    String orphan =
+        files(folder.resolve("before")).stream()
+            .filter(file -> file.contains("log_") && !file.contains("inprogress"))
+            .findFirst()
+            .orElseThrow();
+    Files.copy(folder.resolve("before").resolve(orphan), where.resolve(orphan));
+    openAgain(where, state, "after it");
+  }
+
   /** As of a leader that was deposed, and had more entries than the snapshot of the next one. */
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
