@@ -185,6 +185,7 @@ final class LogCheck {
     long expected = before >= 0 ? before + 1 : after;
     if (!first.isEmpty() && before >= 0 && before < first.get(0) && first.get(0) <= after) {
       if (first.get(0) > expected) { // Ratis deletes what is in the snapshot, the latest first
+        leftOver.clear();
         leftOver.addAll(read);
       }
     } else if (!first.isEmpty()
