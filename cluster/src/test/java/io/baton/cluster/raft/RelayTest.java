@@ -46,6 +46,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -53,6 +54,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Voters that were not told who votes, by a leader that is gone: a majority still elects. */
 @Timeout(240)
 @Execution(ExecutionMode.CONCURRENT)
+@Isolated // who leads is to go on leading, until it is told otherwise
 class RelayTest {
   private static final UUID ID = UUID.fromString("00000000-0000-0000-0000-00000000002a");
   private static final Duration ELECTION = Duration.ofSeconds(1);
@@ -248,8 +250,12 @@ class RelayTest {
     assertThat(cutOff).as("nobody has told it").containsExactly("d");
     crash("a");
     if (laterTerm > 0) {
-      log("d").receive("a", ofALeaderThatIsCatchingItUp("a", "d", laterTerm));
-      until(() -> isInTerm("d", laterTerm));
+      until(
+          () -> {
+            reopen("d");
+            log("d").receive("a", ofALeaderThatIsCatchingItUp("a", "d", laterTerm));
+            return isInTerm("d", laterTerm);
+          });
     }
     if (startedAgain) {
       crash("d");
