@@ -44,8 +44,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.api.parallel.Execution;
-import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -53,11 +51,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Voters that were not told who votes, by a leader that is gone: a majority still elects. */
 @Timeout(240)
-@Execution(ExecutionMode.CONCURRENT)
 @Isolated // who leads is to go on leading, until it is told otherwise
 class RelayTest {
   private static final UUID ID = UUID.fromString("00000000-0000-0000-0000-00000000002a");
-  private static final Duration ELECTION = Duration.ofSeconds(1);
+  private static final Duration ELECTION = Duration.ofMillis(500);
 
   /** What a network does with the words of a leader about who votes. */
   @FunctionalInterface
