@@ -8,6 +8,7 @@ import io.baton.member.Shape;
 import io.baton.member.View;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -69,21 +70,15 @@ public final class BatonConfig {
    * From {@code baton.properties} (or the file named by {@code BATON_CONFIG}) where there is one,
    * and over it the environment: {@code BATON_JOIN_TIMEOUT} for {@code join-timeout}.
    *
-   * @throws BatonException if there is neither: a process that was started in the wrong folder is
-   *     not to become a cluster of one without a word, as {@link Baton#join()} does
+   * @throws BatonException if they do not say how to find the others: a process that was started in
+   *     the wrong folder is not to become a cluster of one without a word, as {@link Baton#join()}
+   *     does
    */
   public static BatonConfig load() {
-    if (ConfigSource.isEmpty(System.getenv())) {
-      throw new BatonException(
-          "There is no configuration: neither baton.properties in "
-              + Path.of("").toAbsolutePath()
-              + " nor a file named by BATON_CONFIG nor a key like BATON_PEERS in the environment."
-              + " For a cluster of one, call Baton.join()");
-    }
     return builder().load().build();
   }
 
-  /** From this file and nothing else. */
+  /** From this file and nothing else; it must say how to find the others. */
   public static BatonConfig load(Path file) {
     return builder().load(file).build();
   }
@@ -184,6 +179,7 @@ public final class BatonConfig {
     private TokenRule rule = TokenRule.NAIMI_TREHEL;
     private int passes = 16;
     private final Map<String, OfLock> locks = new TreeMap<>();
+    private final List<String> read = new ArrayList<>(); // from where, for people to read
 
     private Builder() {}
 
@@ -314,14 +310,17 @@ public final class BatonConfig {
 
     /** Takes what {@code baton.properties} and the environment say. */
     public Builder load() {
-      ConfigSource.file(System.getenv()).ifPresent(this::load);
+      ConfigSource.file(System.getenv())
+          .ifPresentOrElse(this::load, () -> read.add(ConfigSource.noFile()));
       Keys.setAll(this, ConfigSource.ofEnvironment(System.getenv()), "In the environment");
+      read.add("the environment");
       return this;
     }
 
     /** Takes what a file says. */
     public Builder load(Path file) {
       Keys.setAll(this, ConfigSource.ofFile(file), "In " + file);
+      read.add(file.toString());
       return this;
     }
 
@@ -334,6 +333,13 @@ public final class BatonConfig {
     /** Done; refused where it does not fit together. */
     public BatonConfig build() {
       boolean alone = peers.isEmpty() && dns.isEmpty() && !found;
+      if (alone && !read.isEmpty()) {
+        throw new BatonException(
+            "Nothing says how to find the others, neither peers nor dns nor found = true: not in "
+                + String.join(", not in ", read)
+                + ". Each member would be a cluster of its own and hold every lock. Name the"
+                + " members in peers, or BATON_PEERS; for a cluster of one, call Baton.join()");
+      }
       if (alone && (bind.isPresent() || advertise.isPresent() || insecure)) {
         throw new BatonException(
             "It is said where this member is reached, yet neither peers nor dns nor found = true:"

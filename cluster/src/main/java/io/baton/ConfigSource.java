@@ -37,9 +37,9 @@ final class ConfigSource {
     return Files.exists(here) ? Optional.of(here) : Optional.empty();
   }
 
-  /** Whether nothing is said anywhere. */
-  static boolean isEmpty(Map<String, String> environment) {
-    return file(environment).isEmpty() && ofEnvironment(environment).isEmpty();
+  /** What is said of the file where there is none. */
+  static String noFile() {
+    return FILE + ", which is not in " + Path.of("").toAbsolutePath();
   }
 
   static Map<String, String> ofFile(Path file) {

@@ -2,6 +2,7 @@ package io.baton;
 
 import java.sql.Connection;
 import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Savepoint;
 import java.util.Objects;
@@ -21,10 +22,9 @@ public final class FenceGuard {
   public static final String TABLE =
       "create table baton_fence (resource varchar(512) primary key, fence bigint not null)";
 
-  private static final String CONSTRAINT =
-      "23"; // the class of SQL states for what is there already
   private static final String RAISE =
       "update baton_fence set fence = ? where resource = ? and fence <= ?";
+  private static final String SEEN = "select fence from baton_fence where resource = ?";
   private static final String BEGIN = "insert into baton_fence (resource, fence) values (?, ?)";
 
   /** A fence that is older than one already seen. */
@@ -61,6 +61,8 @@ public final class FenceGuard {
    * so that no newer holder slips in between the check and the write.
    *
    * @throws StaleFenceException if a newer holder has been here
+   * @throws SQLException if the database cannot tell; also where two holders come first at the same
+   *     time and an isolation like repeatable read hides one from the other: begin anew
    */
   public static void check(Connection transaction, String resource, long fence)
       throws SQLException {
@@ -88,7 +90,8 @@ public final class FenceGuard {
   /**
    * The first fence of a resource; false where there is a larger one. Another holder may have begun
    * at the same time: then the row is there now. A database may void a transaction in which a
-   * statement fails, but for what came before a savepoint.
+   * statement fails, but for what came before a savepoint. Why it failed, drivers tell in their own
+   * ways: so the row is looked at.
    */
   private static boolean begin(Connection transaction, String resource, long fence)
       throws SQLException {
@@ -98,11 +101,34 @@ public final class FenceGuard {
       begin.setLong(2, fence);
       return begin.executeUpdate() == 1;
     } catch (SQLException e) {
-      if (e.getSQLState() == null || !e.getSQLState().startsWith(CONSTRAINT)) {
+      rollBack(transaction, before, e);
+      if (raise(transaction, resource, fence)) {
+        return true;
+      }
+      if (!hasLarger(transaction, resource, fence)) {
         throw e;
       }
+      return false;
+    }
+  }
+
+  private static void rollBack(Connection transaction, Savepoint before, SQLException cause)
+      throws SQLException {
+    try {
       transaction.rollback(before);
-      return raise(transaction, resource, fence);
+    } catch (SQLException e) {
+      cause.addSuppressed(e);
+      throw cause;
+    }
+  }
+
+  private static boolean hasLarger(Connection transaction, String resource, long fence)
+      throws SQLException {
+    try (PreparedStatement seen = transaction.prepareStatement(SEEN)) {
+      seen.setString(1, resource);
+      try (ResultSet row = seen.executeQuery()) {
+        return row.next() && row.getLong(1) > fence;
+      }
     }
   }
 }

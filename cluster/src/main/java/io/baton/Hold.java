@@ -19,6 +19,8 @@ public final class Hold implements AutoCloseable {
   private final Grip grip;
   private final Baton baton;
   int again; // how often its thread took it once more, as a Lock; for that thread alone
+  private volatile boolean interrupts; // somebody, when it is lost
+  private boolean closed; // guarded by this; known where it interrupts
 
   Hold(Baton baton, Grip grip) {
     this.baton = baton;
@@ -65,23 +67,36 @@ public final class Hold implements AutoCloseable {
   /**
    * Has this told when the lock is lost, on a thread of its own; at once where it is lost already,
    * and never where it was given back before. Whoever could not renew its lease is told before
-   * anybody else can be granted the lock. One whose lock is taken by force, or whose member leaves,
-   * is told as the next is granted: {@link #isValid} is false before.
+   * anybody else can be granted the lock; where the process was stopped, as soon as it runs again,
+   * or by {@link #close}. One whose lock is taken by force, or whose member leaves, is told as the
+   * next is granted: {@link #isValid} is false before.
    */
   public void onLost(Consumer<LossReason> listener) {
     Objects.requireNonNull(listener);
     grip.onLost(loss -> listener.accept(reason(loss)));
   }
 
-  /** Has a thread interrupted when the lock is lost. */
+  /** Has a thread interrupted when the lock is lost; not any more once {@link #close} is called. */
   public void interruptOnLoss(Thread thread) {
     Objects.requireNonNull(thread);
-    grip.onLost(loss -> thread.interrupt());
+    interrupts = true;
+    grip.onLost(loss -> interrupt(thread));
+  }
+
+  private synchronized void interrupt(Thread thread) {
+    if (!closed) {
+      thread.interrupt();
+    }
   }
 
   /** Gives the lock back; nothing where it is lost or given back already. */
   @Override
   public void close() {
+    if (interrupts) {
+      synchronized (this) {
+        closed = true;
+      }
+    }
     grip.release();
   }
 

@@ -41,7 +41,7 @@ final class Owners {
     return true;
   }
 
-  /** This thread gives it back once; the hold, if that was the last time. */
+  /** This thread gives it back once; the hold, if that was the last time; else it must be valid. */
   @Nullable Hold leave(String lock) {
     List<Hold> held = mine.get();
     int place = find(held, lock);
@@ -51,6 +51,9 @@ final class Owners {
     Hold hold = held.get(place);
     if (hold.again > 0) {
       hold.again--;
+      if (!hold.isValid()) {
+        throw hold.overException();
+      }
       return null;
     }
     return held.remove(place);

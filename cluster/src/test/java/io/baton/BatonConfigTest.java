@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -131,11 +132,22 @@ class BatonConfigTest {
 
   @Test
   void whereNothingIsConfiguredNobodyBecomesAClusterOfOneUnasked() {
-    assertThat(ConfigSource.isEmpty(Map.of("PATH", "x"))).isTrue();
     assertThatThrownBy(BatonConfig::load) // as in this folder, and the environment of a build
         .isInstanceOf(BatonException.class)
-        .hasMessageContaining("There is no configuration: neither baton.properties in")
-        .hasMessageContaining("For a cluster of one, call Baton.join()");
+        .hasMessageContaining("not in baton.properties, which is not in /")
+        .hasMessageContaining("not in the environment")
+        .hasMessageContaining("for a cluster of one, call Baton.join()");
+  }
+
+  @Test
+  void noFileWithoutTheOthersMakesAClusterOfOne(@TempDir Path folder) throws IOException {
+    Path file = folder.resolve("b.properties");
+    Files.writeString(file, "cluster = orders\nname = shop-1\nvoters = 3\n");
+    assertThatThrownBy(() -> BatonConfig.load(file))
+        .isInstanceOf(BatonException.class)
+        .hasMessageContaining("neither peers nor dns nor found = true: not in " + file);
+    assertThat(BatonConfig.builder().load(file).peers(List.of("a:1")).build().isAlone()).isFalse();
+    assertThat(BatonConfig.builder().load(file).found(true).build().isAlone()).isFalse();
   }
 
   @Test

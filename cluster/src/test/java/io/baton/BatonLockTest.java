@@ -12,6 +12,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -217,6 +218,19 @@ class BatonLockTest {
   }
 
   @Test
+  void whoHasClosedItsHoldIsNotInterruptedAnyMore() throws Exception {
+    for (int k = 0; k < 100; k++) {
+      Hold hold = lock(0).acquire();
+      hold.interruptOnLoss(Thread.currentThread());
+      assertThat(cluster.member(0).forceRelease("x", hold.fence()).join()).isTrue();
+      hold.close();
+      Thread.interrupted(); // that may have come before
+      LockSupport.parkNanos(1_000_000);
+      assertThat(Thread.interrupted()).isFalse();
+    }
+  }
+
+  @Test
   void aForcedReleaseEndsTheHoldWithThatFenceAndNoOther() throws Exception {
     Hold hold = lock(1).acquire();
     assertThat(cluster.member(0).forceRelease("x", hold.fence() + 1).get()).isFalse();
@@ -274,6 +288,17 @@ class BatonLockTest {
   }
 
   // The adapter.
+
+  @Test
+  void eachUnlockSaysThatTheLockWasLost() throws Exception {
+    BatonLock lock = lock(0);
+    lock.lock();
+    lock.lock();
+    cluster.member(1).forceRelease("x", lock.hold().fence()).get(30, TimeUnit.SECONDS);
+    assertThatThrownBy(lock::unlock).isInstanceOf(LockLostException.class);
+    assertThatThrownBy(lock::unlock).isInstanceOf(LockLostException.class);
+    assertThatThrownBy(lock::unlock).isInstanceOf(IllegalMonitorStateException.class);
+  }
 
   @Test
   void aThreadMayLockAgainAndUnlocksAsOften() throws Exception {

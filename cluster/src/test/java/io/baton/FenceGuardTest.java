@@ -11,6 +11,7 @@ import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
@@ -112,7 +113,14 @@ class FenceGuardTest {
         Connection newer = connect()) {
       FenceGuard.check(older, "new", 1); // the row is there, and not committed
       execute(newer, "update account set amount = 7 where id = 'a'");
-      FenceGuard.check(committingOther(newer, older), "new", 2);
+      Connection last =
+          beforeInserts(
+              newer,
+              () -> {
+                older.commit();
+                return null;
+              });
+      FenceGuard.check(last, "new", 2);
       newer.commit();
     }
     assertThat(amount()).as("what it wrote before").isEqualTo(7);
@@ -122,15 +130,47 @@ class FenceGuardTest {
     }
   }
 
-  /** A connection; just before it inserts, another commits. */
-  private static Connection committingOther(Connection mine, Connection other) {
+  /** The row of the other is there, and hidden: that does not make anybody older. */
+  @Test
+  void whoCannotSeeTheOtherIsNotCalledStale() throws Exception {
+    try (Connection other = connect();
+        Connection mine = connect()) {
+      execute(mine, "set session characteristics as transaction isolation level snapshot");
+      execute(mine, "update account set amount = 7 where id = 'a'");
+      FenceGuard.check(other, "new", 1);
+      other.commit();
+      assertThatThrownBy(() -> FenceGuard.check(mine, "new", 2)).isInstanceOf(SQLException.class);
+      mine.rollback();
+      FenceGuard.check(mine, "new", 2);
+    }
+  }
+
+  @Test
+  void aStaleFenceIsToldWhateverTheDriverSaysOfTheInsert() throws Exception {
+    add(9, 1);
+    try (Connection connection = connect()) {
+      Connection silent =
+          beforeInserts(
+              connection,
+              () -> {
+                throw new SQLException("It is there already");
+              });
+      assertThatThrownBy(() -> FenceGuard.check(silent, "a", 8))
+          .isInstanceOf(StaleFenceException.class);
+      assertThatThrownBy(() -> FenceGuard.check(silent, "other", 8))
+          .hasMessage("It is there already");
+    }
+  }
+
+  /** A connection; just before it inserts, something is done. */
+  private static Connection beforeInserts(Connection mine, Callable<?> action) {
     return (Connection)
         Proxy.newProxyInstance(
             FenceGuardTest.class.getClassLoader(),
             new Class<?>[] {Connection.class},
             (proxy, method, arguments) -> {
               if (arguments != null && String.valueOf(arguments[0]).startsWith("insert")) {
-                other.commit();
+                action.call();
               }
               return method.invoke(mine, arguments);
             });

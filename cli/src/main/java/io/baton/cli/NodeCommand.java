@@ -76,9 +76,6 @@ final class NodeCommand implements Callable<Integer> {
   }
 
   private BatonConfig config() {
-    if (file == null && keys.isEmpty()) {
-      return BatonConfig.load(); // refused where nothing is said anywhere
-    }
     BatonConfig.Builder config = BatonConfig.builder();
     if (file == null) {
       config.load();

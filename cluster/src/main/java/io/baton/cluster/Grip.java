@@ -13,7 +13,7 @@ public final class Grip {
   private final long turn;
   private final Thread thread;
   private final long since; // by the clock of the host
-  private @Nullable List<Consumer<Loss>> listeners; // guarded by this
+  private volatile @Nullable List<Consumer<Loss>> listeners; // changed under the guard of this
 
   Grip(Claim claim, long turn, Thread thread, long since) {
     this.claim = claim;
@@ -57,33 +57,41 @@ public final class Grip {
 
   /** Whether it was given back. */
   public boolean isGivenBack() {
-    return !claim.isAt(turn) && loss() == null;
+    return !claim.isAt(turn) && claim.lossOf(turn) == null;
   }
 
-  /** Why it was lost; null: it was not. */
+  /** Why it was lost, even where only the clock knows that yet; null: it was not. */
   public @Nullable Loss loss() {
-    return claim.lossOf(turn);
+    long now = claim.host().clock().now();
+    boolean late = now >= claim.host().heldUntil();
+    Loss known = claim.lossOf(turn);
+    return known == null && late && claim.isAt(turn) ? Loss.PARTITIONED : known;
   }
 
-  /** Gives the lock back; nothing where that has been done, or it was lost. */
+  /**
+   * Gives the lock back; nothing where that has been done, or it was lost. Where the lease ran out
+   * and nobody had the time to notice, whoever asked to be told of a loss is told first.
+   */
   public void release() {
+    if (listeners != null && !isValid()) {
+      claim.host().look();
+    }
     claim.endTurn(turn);
   }
 
   /** Has somebody told of a loss, on a thread of its own; at once where it has happened. */
   public void onLost(Consumer<Loss> listener) {
     synchronized (this) {
-      if (listeners == null) {
-        listeners = new ArrayList<>(1);
-      }
-      listeners.add(listener);
+      List<Consumer<Loss>> all = new ArrayList<>(listeners == null ? List.of() : listeners);
+      all.add(listener);
+      listeners = all;
     }
     tellLoss();
   }
 
   /** Tells of a loss, where it has happened. */
   void tellLoss() {
-    Loss reason = loss();
+    Loss reason = claim.lossOf(turn);
     if (reason == null) {
       return;
     }

@@ -240,15 +240,21 @@ public final class Host implements AgreedLog.Reader {
     }
   }
 
+  /** Has the member look at the clock, where it is time. */
+  void look() {
+    event(this::tickWhereItIsTime);
+  }
+
+  private void tickWhereItIsTime(long now) {
+    if (now >= member.nextWake()) {
+      member.tick(now);
+    }
+  }
+
   /** Looks whether the clock stood still, and gives back what nobody has used for a while. */
   void sweep() {
     clock.compare();
-    event( // a clock that stood still is noticed here, whatever its timers say
-        now -> {
-          if (now >= member.nextWake()) {
-            member.tick(now);
-          }
-        });
+    look(); // a clock that stood still is noticed here, whatever its timers say
     for (Claim claim : kept.values()) {
       local(
           now -> {
@@ -565,9 +571,7 @@ public final class Host implements AgreedLog.Reader {
           if (wakeAt == due) {
             wakeAt = Long.MAX_VALUE;
           }
-          if (now >= member.nextWake()) {
-            member.tick(now);
-          }
+          tickWhereItIsTime(now);
         });
   }
 

@@ -8,6 +8,7 @@ import io.baton.member.Settings;
 import io.baton.member.Shape;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -71,22 +72,46 @@ class ClockTest {
     assertThat(half.now()).as("what was missed meanwhile").isEqualTo(9 * SECOND);
   }
 
+  private static final Host.Origin ORIGIN =
+      new Host.Origin("m", "local", 1, Settings.ofSecond(SECOND / 10), Rules.NAIMI_TREHEL);
+
+  private static Grip acquire(LocalShell shell) throws Exception {
+    CompletableFuture<Claim> granted = new CompletableFuture<>();
+    Claim claim = new Claim(shell.host(), "x", granted::complete);
+    shell.host().acquire(claim);
+    granted.get(30, TimeUnit.SECONDS);
+    return Objects.requireNonNull(claim.taken());
+  }
+
+  /** As after a process was stopped: its lease is over, and nobody has had time to notice. */
+  @Test
+  void whoGivesBackTooLateIsToldOfTheLoss() throws Exception {
+    AtomicLong slept = new AtomicLong();
+    Clock jumping =
+        new Clock(() -> System.nanoTime() + slept.get(), () -> System.nanoTime() + slept.get());
+    LocalNetwork network = new LocalNetwork();
+    try (LocalShell shell = new LocalShell(ORIGIN, jumping, network)) {
+      network.start(Shape.STAR);
+      Grip grip = acquire(shell);
+      CompletableFuture<Loss> lost = new CompletableFuture<>();
+      grip.onLost(lost::complete);
+      slept.addAndGet(SECOND);
+      assertThat(grip.loss()).isEqualTo(Loss.PARTITIONED);
+      grip.release();
+      assertThat(lost.get(30, TimeUnit.SECONDS)).isEqualTo(Loss.PARTITIONED);
+      assertThat(grip.loss()).isEqualTo(Loss.PARTITIONED);
+    }
+  }
+
   @Test
   void aHolderWhoseClockStandsStillLosesItsLock() throws Exception {
     AtomicLong stopped = new AtomicLong(); // where it stands still; 0: it moves
     Clock failing =
         new Clock(() -> stopped.get() == 0 ? System.nanoTime() : stopped.get(), System::nanoTime);
     LocalNetwork network = new LocalNetwork();
-    Host.Origin origin =
-        new Host.Origin("m", "local", 1, Settings.ofSecond(SECOND / 10), Rules.NAIMI_TREHEL);
-    try (LocalShell shell = new LocalShell(origin, failing, network)) {
+    try (LocalShell shell = new LocalShell(ORIGIN, failing, network)) {
       network.start(Shape.STAR);
-      CompletableFuture<Claim> granted = new CompletableFuture<>();
-      Claim claim = new Claim(shell.host(), "x", granted::complete);
-      shell.host().acquire(claim);
-      granted.get(30, TimeUnit.SECONDS);
-      Grip grip = claim.taken();
-      assertThat(grip).isNotNull();
+      Grip grip = acquire(shell);
       CompletableFuture<Loss> lost = new CompletableFuture<>();
       grip.onLost(lost::complete);
       network.isolate("m");
