@@ -324,7 +324,7 @@ final class Calls implements RaftServerRpc {
             request,
             RequestVoteReplyProto.parser(),
             host.callTimeout());
-    if (intake.isUnsure()) {
+    if (intake.isUnsure() || !host.isOpen.getAsBoolean()) {
       throw new IOException("Not certain who votes");
     }
     return vote;

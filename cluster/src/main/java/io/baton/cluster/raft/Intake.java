@@ -27,7 +27,6 @@ import org.apache.ratis.server.RaftServer;
 import org.apache.ratis.server.protocol.TermIndex;
 import org.apache.ratis.server.raftlog.LogProtoUtils;
 import org.apache.ratis.server.raftlog.RaftLog;
-import org.apache.ratis.statemachine.SnapshotInfo;
 import org.apache.ratis.util.AtomicFileOutputStream;
 
 /**
@@ -125,6 +124,9 @@ final class Intake {
     } catch (ExecutionException e) {
       throw new IOException("The log comes to a stop", e);
     }
+    if (!host.isOpen().getAsBoolean()) { // by what was written
+      throw new IOException("The log comes to a stop");
+    }
   }
 
   private static boolean givesUpEntries(RaftLog log, AppendEntriesRequestProto request) {
@@ -173,9 +175,10 @@ final class Intake {
 
   /**
    * Takes a snapshot, or a part of it. Ratis reads it later, and until then takes its log for as
-   * short as before, should it be asked for its vote: so this waits for it. And where it has
-   * another entry in the place of the snapshot's last one, it keeps that: so the log is opened
-   * again, when {@link LogCheck} deletes it.
+   * short as before, should it be asked for its vote: so this waits for it. Where it has another
+   * entry in the place of the snapshot's last one, it keeps that; where its log goes on after it,
+   * it would write the next entry as if the log ended there. So the log is opened again, when
+   * {@link LogCheck} deletes what is wrong.
    */
   InstallSnapshotReplyProto install(InstallSnapshotRequestProto request) throws IOException {
     awaitWritten();
@@ -201,7 +204,16 @@ final class Intake {
         throw new IOException("The log has other entries");
       }
     }
+    if (taken && goesOnAfter(end)) {
+      stop("its log goes on after the snapshot that it took, and is opened again");
+      throw new IOException("The log goes on after the snapshot");
+    }
     return reply;
+  }
+
+  private boolean goesOnAfter(TermIndex entry) throws IOException {
+    TermIndex last = division().getRaftLog().getLastEntryTermIndex();
+    return last != null && last.getIndex() > entry.getIndex();
   }
 
   private boolean hasOther(TermIndex entry) throws IOException {
@@ -253,18 +265,13 @@ final class Intake {
 
   private void awaitRead(long end) throws IOException {
     long start = System.nanoTime();
-    while (lastSnapshot() < end && !closed) {
+    while (division().getStateMachine().getLastAppliedTermIndex().getIndex() < end && !closed) {
       if (System.nanoTime() - start > READING_NANOS) {
         stop("a snapshot was not read");
         throw new IOException("The snapshot was not read");
       }
       LockSupport.parkNanos(1_000_000);
     }
-  }
-
-  private long lastSnapshot() throws IOException {
-    SnapshotInfo last = division().getStateMachine().getLatestSnapshot();
-    return last == null ? RaftLog.INVALID_LOG_INDEX : last.getIndex();
   }
 
   /**

@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import org.apache.ratis.proto.RaftProtos.AppendEntriesReplyProto;
 import org.apache.ratis.proto.RaftProtos.AppendEntriesReplyProto.AppendResult;
@@ -35,6 +36,7 @@ class IntakeTest {
   private final LinkedBlockingQueue<CompletableFuture<AppendEntriesReplyProto>> begun =
       new LinkedBlockingQueue<>();
   private final LinkedBlockingQueue<String> stopped = new LinkedBlockingQueue<>();
+  private final AtomicBoolean open = new AtomicBoolean(true);
   private final Path folder;
   private final Intake intake;
 
@@ -68,7 +70,7 @@ class IntakeTest {
                 Duration.ofSeconds(1),
                 () -> APPLIED,
                 stopped::add,
-                () -> true));
+                open::get));
   }
 
   @SuppressWarnings("FutureReturnValueIgnored") // it is the answer of a fake
@@ -136,6 +138,17 @@ class IntakeTest {
     assertThat(givenUp).isCompleted();
     assertThat(intake.isUnsure()).isFalse();
     assertThat(stopped).isEmpty();
+  }
+
+  /** It would pass for sure then, though it was stopped for not being so. */
+  @Test
+  void whatComesWhenTheLogHasStoppedIsNotTaken() throws Exception {
+    var first = intake.append(entryOfTerm(2));
+    open.set(false);
+    begun.take().complete(done());
+    assertThat(first).isCompleted();
+    assertThatThrownBy(() -> intake.append(entryOfTerm(1))).hasMessage("The log comes to a stop");
+    assertThat(begun).isEmpty();
   }
 
   @Test

@@ -27,6 +27,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 import org.apache.ratis.proto.RaftProtos.AppendEntriesRequestProto;
 import org.apache.ratis.proto.RaftProtos.InstallSnapshotRequestProto;
 import org.apache.ratis.proto.RaftProtos.InstallSnapshotRequestProto.SnapshotChunkProto;
@@ -407,6 +408,40 @@ class RelayTest {
           return applied("a") == applied(next);
         });
     assertThat(stops).anyMatch(reason -> reason.contains("not in the snapshot"));
+  }
+
+  /** Ratis would go on writing as if its log ended with the snapshot. */
+  @Test
+  void whoseLogGoesOnAfterTheSnapshotThatItGetsGoesOnWriting() throws Exception {
+    found("b", "x");
+    propose(60, 1);
+    until(() -> applied("x") == applied("a"));
+    change(List.of("a", "b", "x"), List.of("a", "b"));
+    crash("x");
+    deleteAll(folder.resolve("x/" + ID + "/sm"));
+    open("x", false);
+    CompletableFuture<Void> change =
+        log("a").changeVoters(List.of("a", "b"), List.of("a", "b", "x"));
+    untilWhileItGrows(
+        "a",
+        () -> {
+          reopen("x");
+          return change.isDone();
+        });
+    change.get();
+    propose(1, 1);
+    until(() -> applied("x") == applied("a"));
+    assertThat(stops).anyMatch(reason -> reason.contains("goes on after the snapshot"));
+  }
+
+  private static void deleteAll(Path folder) throws IOException {
+    try (Stream<Path> files = Files.list(folder)) {
+      for (Path file : files.toList()) {
+        if (Files.isRegularFile(file)) {
+          Files.delete(file);
+        }
+      }
+    }
   }
 
   private String leaveAWithEntriesOfItsOwn() throws InterruptedException {
