@@ -15,7 +15,7 @@ record Address(String host, int port) {
     if (host.startsWith("[") && host.endsWith("]")) {
       host = host.substring(1, host.length() - 1);
     }
-    int number = Checks.number(key, port);
+    int number = port.matches("[0-9]{1,5}") ? Integer.parseInt(port) : -1;
     if (host.isEmpty() && !bare) {
       host = "127.0.0.1"; // ":7420"
     }

@@ -217,7 +217,7 @@ public final class BatonConfig {
     public Builder peers(List<String> newPeers) {
       if (newPeers.isEmpty()) {
         throw new BatonException(
-            "peers is empty: name the members, or leave it out for a cluster of one");
+            "peers is empty: name the members, or leave it out where there are none");
       }
       peers = newPeers.stream().map(text -> Address.parse("peers", text, DEFAULT_PORT)).toList();
       Set<Address> seen = new HashSet<>();
@@ -319,8 +319,8 @@ public final class BatonConfig {
 
     /** Takes what a file says. */
     public Builder load(Path file) {
-      Keys.setAll(this, ConfigSource.ofFile(file), "In " + file);
-      read.add(file.toString());
+      Keys.setAll(this, ConfigSource.ofFile(file), "In " + file.toAbsolutePath());
+      read.add(file.toAbsolutePath().toString());
       return this;
     }
 
@@ -338,7 +338,8 @@ public final class BatonConfig {
             "Nothing says how to find the others, neither peers nor dns nor found = true: not in "
                 + String.join(", not in ", read)
                 + ". Each member would be a cluster of its own and hold every lock. Name the"
-                + " members in peers, or BATON_PEERS; for a cluster of one, call Baton.join()");
+                + " members in peers, or BATON_PEERS; for a cluster of one, say found = true or call"
+                + " Baton.join()");
       }
       if (alone && (bind.isPresent() || advertise.isPresent() || insecure)) {
         throw new BatonException(
@@ -368,6 +369,11 @@ public final class BatonConfig {
         throw new BatonException(
             "found = true founds a cluster of one, yet peers are given, who found it together:"
                 + " leave out one of them");
+      }
+      if (peers.equals(List.of(advertise.orElse(at)))) {
+        throw new BatonException(
+            "peers names nobody but this member, which would wait for others for ever: name them,"
+                + " or say found = true instead, and they may join it");
       }
       if (peers.size() > View.MOST_MEMBERS) {
         throw new BatonException(

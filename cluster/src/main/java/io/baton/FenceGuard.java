@@ -2,7 +2,6 @@ package io.baton;
 
 import java.sql.Connection;
 import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Savepoint;
 import java.util.Objects;
@@ -24,7 +23,8 @@ public final class FenceGuard {
 
   private static final String RAISE =
       "update baton_fence set fence = ? where resource = ? and fence <= ?";
-  private static final String SEEN = "select fence from baton_fence where resource = ?";
+  private static final String IS_LARGER = // a select may read what was there long ago
+      "update baton_fence set fence = fence where resource = ? and fence > ?";
   private static final String BEGIN = "insert into baton_fence (resource, fence) values (?, ?)";
 
   /** A fence that is older than one already seen. */
@@ -124,11 +124,10 @@ public final class FenceGuard {
 
   private static boolean hasLarger(Connection transaction, String resource, long fence)
       throws SQLException {
-    try (PreparedStatement seen = transaction.prepareStatement(SEEN)) {
-      seen.setString(1, resource);
-      try (ResultSet row = seen.executeQuery()) {
-        return row.next() && row.getLong(1) > fence;
-      }
+    try (PreparedStatement larger = transaction.prepareStatement(IS_LARGER)) {
+      larger.setString(1, resource);
+      larger.setLong(2, fence);
+      return larger.executeUpdate() == 1;
     }
   }
 }

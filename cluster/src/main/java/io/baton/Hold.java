@@ -20,7 +20,7 @@ public final class Hold implements AutoCloseable {
   private final Baton baton;
   int again; // how often its thread took it once more, as a Lock; for that thread alone
   private volatile boolean interrupts; // somebody, when it is lost
-  private boolean closed; // guarded by this; known where it interrupts
+  private boolean closed; // guarded by this where it interrupts
 
   Hold(Baton baton, Grip grip) {
     this.baton = baton;
@@ -92,8 +92,9 @@ public final class Hold implements AutoCloseable {
   /** Gives the lock back; nothing where it is lost or given back already. */
   @Override
   public void close() {
+    closed = true;
     if (interrupts) {
-      synchronized (this) {
+      synchronized (this) { // one that is being done is done before this returns
         closed = true;
       }
     }

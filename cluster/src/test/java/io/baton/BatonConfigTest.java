@@ -72,7 +72,7 @@ class BatonConfigTest {
         "lock.x.colour | red | a lock has lock.NAME.rule and lock.NAME.passes",
         "lock..rule | raymond| lock..rule: The name of a lock is empty",
         "lock.rule  | raymond| lock.rule: The name of a lock is empty",
-        "peers      | ,      | peers is empty: name the members, or leave it out for a cluster of one",
+        "peers      | ,      | peers is empty: name the members, or leave it out where there are none",
         "bind       | :1     | Name the members in peers, or leave out bind",
         "advertise  | a:1    | Name the members in peers, or leave out bind",
         "insecure   | true   | Name the members in peers, or leave out bind",
@@ -81,7 +81,7 @@ class BatonConfigTest {
         "join-timeout | 999999h | out of range",
         "voters     | 2      | 1, 3, 5 or 7",
         "voters     | many   | no whole number",
-        "bind       | x:y    | no whole number",
+        "bind       | x:y    | is no address",
         "bind       | x:99999| is no address",
         "found      | perhaps| neither true nor false",
         "rule       | fifo   | naimi-trehel, raymond, centralized, open-cube",
@@ -111,6 +111,8 @@ class BatonConfigTest {
         .hasMessage("bind = nowhere.invalid:1: there is no host of this name");
     assertThatThrownBy(() -> BatonConfig.builder().set("peers", "a:1").set("found", "true").build())
         .hasMessageContaining("leave out one of them");
+    assertThatThrownBy(() -> BatonConfig.builder().set("peers", ":1").bind(":1").build())
+        .hasMessageStartingWith("peers names nobody but this member");
     assertThatThrownBy(() -> BatonConfig.builder().set("peers", "a:1").dns("b:1").build())
         .hasMessageContaining("set one of them");
   }
@@ -136,7 +138,7 @@ class BatonConfigTest {
         .isInstanceOf(BatonException.class)
         .hasMessageContaining("not in baton.properties, which is not in /")
         .hasMessageContaining("not in the environment")
-        .hasMessageContaining("for a cluster of one, call Baton.join()");
+        .hasMessageContaining("for a cluster of one, say found = true or call Baton.join()");
   }
 
   @Test

@@ -478,7 +478,7 @@ class BatonJoinTest {
                         .build()))
         .isInstanceOf(BatonException.class)
         .hasMessageContaining("could not join cluster \"baton\" within 2 s")
-        .hasMessageContaining("1 of 2 expected members answered; not " + at.get(1));
+        .hasMessageContaining("1 of 2 expected members are ready; not " + at.get(1));
   }
 
   @Test

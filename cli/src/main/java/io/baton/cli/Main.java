@@ -100,6 +100,9 @@ public final class Main implements Runnable {
       err.println(
           "baton: out of memory: give it more, as in BATON_JAVA_OPTS=-Xmx8g, or ask for less");
       return INCOMPLETE;
+    } finally {
+      out.flush(); // by itself a writer does so at the end of a println
+      err.flush();
     }
   }
 

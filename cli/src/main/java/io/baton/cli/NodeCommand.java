@@ -24,11 +24,12 @@ import picocli.CommandLine.Spec;
       "Run a member as a process, until it is asked to end (SIGTERM, Ctrl-C).",
       "",
       "It takes its configuration from baton.properties, the environment (BATON_PEERS=…) and --set,",
-      "in this order; docs/CONFIGURATION.md has all keys. Three members on one machine:",
+      "in this order; docs/CONFIGURATION.md has all keys. Three members on one machine, each in a",
+      "shell of its own:",
       "",
-      "  baton node --set bind=:7421 --set peers=:7421,:7422,:7423 --set data=/tmp/b1 --http 8421",
-      "  baton node --set bind=:7422 --set peers=:7421,:7422,:7423 --set data=/tmp/b2 --http 8422",
-      "  baton node --set bind=:7423 --set peers=:7421,:7422,:7423 --set data=/tmp/b3 --http 8423",
+      "  ${sys:baton.command:-baton} node --set bind=:7421 --set peers=:7421,:7422,:7423 --set data=/tmp/b1 --http 8421",
+      "  ${sys:baton.command:-baton} node --set bind=:7422 --set peers=:7421,:7422,:7423 --set data=/tmp/b2 --http 8422",
+      "  ${sys:baton.command:-baton} node --set bind=:7423 --set peers=:7421,:7422,:7423 --set data=/tmp/b3 --http 8423",
       "",
       "A cluster of one that others may join: --set found=true.",
       ""
@@ -67,7 +68,7 @@ final class NodeCommand implements Callable<Integer> {
       server.start(baton);
       BatonStatus status = baton.status();
       out.printf(
-          "%s is a member of cluster \"%s\" (%d members), status at http://127.0.0.1:%d/status%n",
+          "%s is a member of cluster \"%s\" (of %d), status at http://127.0.0.1:%d/status%n",
           baton.id(), status.cluster(), status.members().size(), server.port());
       out.flush();
       new CountDownLatch(1).await(); // until the process is asked to end

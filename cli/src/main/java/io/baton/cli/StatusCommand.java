@@ -11,6 +11,8 @@ import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -61,6 +63,15 @@ final class StatusCommand extends Reporting {
       String part = voters.isEmpty() ? "" : voters.contains(id) ? "votes" : "";
       part = id != null && id.equals(status.get("leader")) ? "leads" : part;
       table.row("" + id, text(member.get("address")), text(member.get("incarnation")), part);
+    }
+    Set<?> members =
+        list(status.get("members")).stream()
+            .map(member -> "" + ((Map<?, ?>) member).get("id"))
+            .collect(Collectors.toSet());
+    for (Object voter : voters) {
+      if (!members.contains(voter)) {
+        table.row("" + voter, "", "", "votes, and is no member now");
+      }
     }
     out.println();
     out.print(table);

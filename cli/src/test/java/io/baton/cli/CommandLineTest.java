@@ -1,9 +1,14 @@
 package io.baton.cli;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.sun.net.httpserver.HttpServer;
 import io.baton.simulator.system.Catalogue;
 import java.io.IOException;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -417,6 +422,37 @@ class CommandLineTest {
             "--json");
     assertThat(run.exitCode()).isZero();
     assertThat(run.json()).containsKeys("messagesPerSecond", "eventsPerSecond", "maxHeapMiB");
+  }
+
+  @Test
+  void statusShowsMembersVotersAndLocks() throws IOException {
+    String status =
+        """
+        {"cluster": "c", "member": "a", "leader": "a", "leaseMillis": 1, "voters": ["a", "z"],
+         "members": [{"id": "a", "address": "127.0.0.1:1", "incarnation": 1}],
+         "locks": [{"name": "invoice", "fence": 7, "holder": {"member": "a"}, "waiters": []}]}
+        """;
+    HttpServer server =
+        HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    server.createContext(
+        "/status",
+        exchange -> {
+          exchange.sendResponseHeaders(200, 0);
+          try (OutputStream body = exchange.getResponseBody()) {
+            body.write(status.getBytes(UTF_8));
+          }
+        });
+    server.start();
+    try {
+      Run run = Run.of("status", "--http", "" + server.getAddress().getPort());
+      assertThat(run.exitCode()).isZero();
+      assertThat(run.out())
+          .containsPattern("a +127.0.0.1:1 +1 +leads")
+          .containsPattern("z +votes, and is no member now")
+          .containsPattern("invoice +a +7 +0");
+    } finally {
+      server.stop(0);
+    }
   }
 
   @Test

@@ -1,9 +1,11 @@
 package io.baton.cli;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import com.fasterxml.jackson.jr.ob.JSON;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.util.Map;
 import java.util.Objects;
@@ -11,10 +13,11 @@ import java.util.Objects;
 /** One call of the command line, for tests. */
 record Run(int exitCode, String out, String err) {
   static Run of(String... args) {
-    StringWriter out = new StringWriter();
-    StringWriter err = new StringWriter();
-    int exitCode = Main.run(new PrintWriter(out, true), new PrintWriter(err, true), args);
-    return new Run(exitCode, out.toString(), err.toString());
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    ByteArrayOutputStream err = new ByteArrayOutputStream();
+    int exitCode =
+        Main.run(new PrintWriter(out, true, UTF_8), new PrintWriter(err, true, UTF_8), args);
+    return new Run(exitCode, out.toString(UTF_8), err.toString(UTF_8));
   }
 
   /** What stands on standard output, as JSON. */

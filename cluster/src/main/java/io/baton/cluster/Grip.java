@@ -63,9 +63,9 @@ public final class Grip {
   /** Why it was lost, even where only the clock knows that yet; null: it was not. */
   public @Nullable Loss loss() {
     long now = claim.host().clock().now();
-    boolean late = now >= claim.host().heldUntil();
-    Loss known = claim.lossOf(turn);
-    return known == null && late && claim.isAt(turn) ? Loss.PARTITIONED : known;
+    boolean late = now >= claim.host().heldUntil() && claim.isAt(turn);
+    Loss known = claim.lossOf(turn); // read last: between HELD and LOST there is nothing
+    return known == null && late ? Loss.PARTITIONED : known;
   }
 
   /**

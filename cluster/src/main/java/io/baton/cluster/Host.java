@@ -65,7 +65,7 @@ public final class Host implements AgreedLog.Reader {
   private long instant;
   private boolean eventful; // this event sent something, or was none of a caller
   private long wakeAt = Long.MAX_VALUE;
-  private long viewSeen;
+  private View viewSeen = View.NONE;
   private Peer lifeSeen = new Peer("", Peer.NONE);
   private @Nullable Throwable broken;
   private Consumer<View> onView = view -> {};
@@ -486,6 +486,7 @@ public final class Host implements AgreedLog.Reader {
   private void leaveGuard() {
     List<Claim> tell = List.of();
     Carrier flush = null;
+    View former = viewSeen;
     View news = null;
     Peer ended = null;
     try {
@@ -506,9 +507,9 @@ public final class Host implements AgreedLog.Reader {
           ended = lifeSeen;
           lifeSeen = member.self();
         }
-        if (member.view().number() > viewSeen) {
+        if (member.view().number() > viewSeen.number()) {
           news = member.view();
-          viewSeen = news.number();
+          viewSeen = news;
         }
       }
       if (!toTell.isEmpty()) {
@@ -526,10 +527,12 @@ public final class Host implements AgreedLog.Reader {
       flush(flush);
     }
     if (ended != null && ended.incarnation() != Peer.NONE && !leaving) {
-      LOG.warn("{}: this life is over, all that it held is lost; joining again", ended);
+      LOG.warn(
+          "{} could not renew its lease, or was put out: all that it held is lost; joining again",
+          ended);
     }
     if (news != null) {
-      LOG.info("{}: {}", origin.id(), Texts.of(news));
+      LOG.info("{}: {}", origin.id(), Texts.of(news, former));
       joined.complete(news);
       onView.accept(news);
     }

@@ -144,7 +144,7 @@ final class Meeting {
     List<String> silent = expected.stream().filter(seed -> !met.containsKey(seed)).toList();
     if (!silent.isEmpty()) {
       reasons.add(
-          "%d of %d expected members answered; not %s"
+          "%d of %d expected members are ready; not %s"
               .formatted(
                   expected.size() - silent.size(),
                   expected.size(),

@@ -56,7 +56,8 @@ public final class Node implements Shell {
   private final CompletableFuture<Void> failed = new CompletableFuture<>();
   private final CompletableFuture<Void> left = new CompletableFuture<>();
   private final Gathering gathering;
-  private final Outage outage;
+  private Outage outage;
+  private boolean admitted;
 
   // On the loop.
   private final Map<String, String> addresses = new LinkedHashMap<>(); // of members, by id
@@ -178,12 +179,16 @@ public final class Node implements Shell {
 
   private void sayWhetherItCanHold() {
     long now = host.clock().now();
+    if (!admitted && host.joined().isDone()) { // how long it waited for that is another matter
+      admitted = true;
+      outage = new Outage(identity.id(), config.settings().lease());
+    }
     outage.look(
         now < host.heldUntil() || host.isLeaving(),
         now,
         () ->
-            host.joined().isDone()
-                ? Outage.lacking(host.view(), identity.id(), greetings.keySet())
+            admitted
+                ? Outage.lacking(host.view(), voting.ids(), identity.id(), greetings.keySet())
                 : meeting.explain());
   }
 

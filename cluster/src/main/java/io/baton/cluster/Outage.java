@@ -1,10 +1,11 @@
 package io.baton.cluster;
 
 import io.baton.member.View;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -49,18 +50,16 @@ final class Outage {
     return said;
   }
 
-  /** Whom it lacks of the members. */
-  static String lacking(View view, String self, Set<String> connected) {
-    List<View.Place> missing =
-        view.places().stream()
-            .filter(place -> !place.peer().id().equals(self))
-            .filter(place -> !connected.contains(place.peer().id()))
-            .toList();
-    return "no majority of the voters answers; "
-        + (missing.isEmpty()
-            ? "all members are connected"
-            : missing.stream()
-                .map(place -> place.peer().id() + " at " + place.address())
-                .collect(Collectors.joining(", ", "not connected: ", "")));
+  /** Whom it lacks of the members, and of the voters that are none any more. */
+  static String lacking(View view, List<String> voters, String self, Set<String> connected) {
+    Map<String, String> missing = new LinkedHashMap<>();
+    voters.forEach(voter -> missing.put(voter, voter + ", a voter"));
+    view.places().forEach(place -> missing.put(place.peer().id(), Texts.of(place)));
+    missing.keySet().removeAll(connected);
+    missing.remove(self);
+    return missing.isEmpty()
+        ? "all members are connected, and no majority of the voters has answered yet"
+        : "no majority of the voters answers; not connected: "
+            + String.join("; ", missing.values());
   }
 }

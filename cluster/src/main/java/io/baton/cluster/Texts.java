@@ -7,6 +7,8 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
+import java.util.List;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 /** What people read. */
@@ -29,11 +31,25 @@ public final class Texts {
     return failure.getMessage() == null ? failure.toString() : failure.getMessage();
   }
 
-  static String of(View view) {
-    String members =
-        view.places().stream()
-            .map(place -> place.peer().id() + " at " + place.address())
-            .collect(Collectors.joining(", "));
-    return "view " + view.number() + ", epoch " + view.epoch() + ": " + members;
+  static String of(View.Place place) {
+    return place.peer().id() + " at " + place.address();
+  }
+
+  /** A view, and who went since another. */
+  static String of(View view, View former) {
+    String members = view.places().stream().map(Texts::of).collect(Collectors.joining(", "));
+    Set<String> ids =
+        view.places().stream().map(place -> place.peer().id()).collect(Collectors.toSet());
+    List<String> gone =
+        former.places().stream()
+            .filter(place -> !ids.contains(place.peer().id()))
+            .map(Texts::of)
+            .toList();
+    return "view %d, epoch %d: %s%s"
+        .formatted(
+            view.number(),
+            view.epoch(),
+            members,
+            gone.isEmpty() ? "" : "; gone: " + String.join(", ", gone));
   }
 }

@@ -55,9 +55,11 @@ class OutageTest {
                 new View.Place(new Peer("me", 1), "127.0.0.1:1", 1),
                 new View.Place(new Peer("b", 1), "127.0.0.1:2", 1),
                 new View.Place(new Peer("c", 1), "127.0.0.1:3", 1)));
-    assertThat(Outage.lacking(view, "me", Set.of("b")))
-        .isEqualTo("no majority of the voters answers; not connected: c at 127.0.0.1:3");
-    assertThat(Outage.lacking(view, "me", Set.of("b", "c")))
-        .isEqualTo("no majority of the voters answers; all members are connected");
+    List<String> voters = List.of("me", "b", "d");
+    assertThat(Outage.lacking(view, voters, "me", Set.of("b")))
+        .isEqualTo(
+            "no majority of the voters answers; not connected: d, a voter; c at 127.0.0.1:3");
+    assertThat(Outage.lacking(view, voters, "me", Set.of("b", "c", "d")))
+        .isEqualTo("all members are connected, and no majority of the voters has answered yet");
   }
 }

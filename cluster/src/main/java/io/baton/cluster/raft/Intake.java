@@ -177,8 +177,8 @@ final class Intake {
    * Takes a snapshot, or a part of it. Ratis reads it later, and until then takes its log for as
    * short as before, should it be asked for its vote: so this waits for it. Where it has another
    * entry in the place of the snapshot's last one, it keeps that; where its log goes on after it,
-   * it would write the next entry as if the log ended there. So the log is opened again, when
-   * {@link LogCheck} deletes what is wrong.
+   * it would write the next entry as if the log ended there. So the log is opened again, which is
+   * enough for the latter; of the former, {@link LogCheck} deletes what is wrong.
    */
   InstallSnapshotReplyProto install(InstallSnapshotRequestProto request) throws IOException {
     awaitWritten();
