@@ -243,6 +243,9 @@ final class ChaosCommand extends Reporting {
     if (json) {
       out().println(Json.text(object));
     } else {
+      List<String> counts = new ArrayList<>();
+      done.forEach((kind, times) -> counts.add(kind + " " + times));
+      object.put("done", String.join(", ", counts));
       object.forEach((key, value) -> out().printf("%-20s %s%n", key, value));
     }
     violations.stream().limit(10).forEach(err()::println);

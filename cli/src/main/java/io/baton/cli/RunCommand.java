@@ -169,6 +169,12 @@ final class RunCommand extends Reporting {
     object.put("delta", delta);
     object.put("kills", kills);
     object.put("restarts", restarts);
+    if (!kills.isEmpty()) {
+      SimReport.line(text, "killed", String.join(", ", kills));
+    }
+    if (!restarts.isEmpty()) {
+      SimReport.line(text, "started again", String.join(", ", restarts));
+    }
     if (!outcome.note().isEmpty()) {
       SimReport.line(text, "note", outcome.note());
       object.put("note", outcome.note());

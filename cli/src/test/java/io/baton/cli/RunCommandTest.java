@@ -79,6 +79,7 @@ class RunCommandTest {
     Run run = call("run --algorithm centralized --nodes 3 --think exp:5 --kill 1@50");
     assertThat(run.exitCode()).isZero();
     assertThat(run.out())
+        .containsPattern("killed +1@50")
         .contains("centralized promises nothing once the process of a node is killed")
         .contains("violations             0");
   }
