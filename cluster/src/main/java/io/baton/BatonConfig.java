@@ -310,9 +310,13 @@ public final class BatonConfig {
 
     /** Takes what {@code baton.properties} and the environment say. */
     public Builder load() {
-      ConfigSource.file(System.getenv())
+      return load(System.getenv());
+    }
+
+    Builder load(Map<String, String> environment) {
+      ConfigSource.file(environment)
           .ifPresentOrElse(this::load, () -> read.add(ConfigSource.noFile()));
-      Keys.setAll(this, ConfigSource.ofEnvironment(System.getenv()), "In the environment");
+      Keys.setAll(this, ConfigSource.ofEnvironment(environment), "In the environment");
       read.add("the environment");
       return this;
     }

@@ -40,6 +40,24 @@ class BatonConfigTest {
   }
 
   @Test
+  void theEnvironmentGoesOverTheFileAndTheProgramOverBoth(@TempDir Path folder) throws IOException {
+    Path file = folder.resolve("b.properties");
+    Files.writeString(file, "cluster = file\nname = file\npeers = a:1\nlease = 2s\n");
+    BatonConfig config =
+        BatonConfig.builder()
+            .load(
+                Map.of(
+                    "BATON_CONFIG", file.toString(),
+                    "BATON_NAME", "environment",
+                    "BATON_LEASE", "3s"))
+            .lease(Duration.ofSeconds(4))
+            .build();
+    assertThat(config.cluster()).isEqualTo("file");
+    assertThat(config.name()).isEqualTo("environment");
+    assertThat(config.lease()).hasSeconds(4);
+  }
+
+  @Test
   void aFounderNeedsTimeToListen() {
     assertThatThrownBy(
             () ->

@@ -111,6 +111,9 @@ class BatonJoinTest {
     try (Baton baton = Baton.join(config);
         Hold hold = baton.lock("x").acquire()) {
       first = hold.fence();
+      assertThat(baton.status().members().get(0).address())
+          .as("nobody can join")
+          .isEqualTo("nowhere");
     }
     try (Baton baton = Baton.join(config);
         Hold hold = baton.lock("x").acquire()) {
@@ -479,6 +482,29 @@ class BatonJoinTest {
         .isInstanceOf(BatonException.class)
         .hasMessageContaining("could not join cluster \"baton\" within 2 s")
         .hasMessageContaining("1 of 2 expected members are ready; not " + at.get(1));
+  }
+
+  @Test
+  void whoIsRefusedIsToldWhy() throws Exception {
+    List<String> at = freeAddresses(3);
+    List<String> known = at.subList(0, 1);
+    join(config("m0").bind(at.get(0)).found(true).voters(1).build());
+    join(config("m1").bind(at.get(1)).peers(known).voters(1).build());
+    Path copy = Files.createDirectories(folder.resolve("copy"));
+    Files.copy(folder.resolve("m1/identity.properties"), copy.resolve("identity.properties"));
+    BatonConfig.Builder guest =
+        config("m2").bind(at.get(2)).peers(known).joinTimeout(Duration.ofSeconds(2));
+    assertThatThrownBy(() -> Baton.join(guest.cluster("other").build()))
+        .isInstanceOf(BatonException.class)
+        .hasMessageContaining("cluster \"baton\", not \"other\"");
+    guest.cluster("baton").data(folder.resolve("m3")).lease(Duration.ofSeconds(2));
+    assertThatThrownBy(() -> Baton.join(guest.build()))
+        .isInstanceOf(BatonException.class)
+        .hasMessageContaining("the lease is 1000 ms here, not 2000 ms");
+    guest.lease(Duration.ofSeconds(1)).data(copy);
+    assertThatThrownBy(() -> Baton.join(guest.build()))
+        .isInstanceOf(BatonException.class)
+        .hasMessageContaining("in use");
   }
 
   @Test

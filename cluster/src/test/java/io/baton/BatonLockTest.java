@@ -3,8 +3,11 @@ package io.baton;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
 
 import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -16,6 +19,8 @@ import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** The contract of locks, over members in one process. */
 @Timeout(60)
@@ -65,10 +70,12 @@ class BatonLockTest {
   void fencesRiseFromGrantToGrantWhereverItIs() throws InterruptedException {
     long last = 0;
     for (int k = 0; k < 30; k++) {
+      Instant began = Instant.now().minusMillis(1); // it is counted back from the present
       try (Hold hold = lock(k % 3).acquire()) {
         assertThat(hold.isValid()).isTrue();
         assertThat(hold.fence()).isGreaterThan(last);
         assertThat(hold.remaining()).isPositive().isLessThanOrEqualTo(Duration.ofMillis(500));
+        assertThat(hold.since()).isBetween(began, Instant.now());
         last = hold.fence();
       }
     }
@@ -88,8 +95,19 @@ class BatonLockTest {
     lock(1).acquire().close();
   }
 
-  @Test
-  void noTwoHoldsOverlapWhileManyThreadsOfAllMembersContend() throws Exception {
+  @ParameterizedTest
+  @EnumSource(TokenRule.class)
+  void noTwoHoldsOverlapWhileManyThreadsOfAllMembersContend(TokenRule rule) throws Exception {
+    BatonConfig.Builder config =
+        BatonConfig.builder().tree(rule == TokenRule.OPEN_CUBE ? "cube" : "star").rule("x", rule);
+    try (BatonCluster three = BatonCluster.local(3, config.build())) {
+      contend(three);
+      assertThat(three.member(0).lock("x").acquire().fence()).isGreaterThan(9 * 200);
+      assertThat(three.member(0).locks().get(0).rule()).isEqualTo(rule);
+    }
+  }
+
+  private static void contend(BatonCluster three) throws InterruptedException {
     AtomicInteger inside = new AtomicInteger();
     AtomicInteger entered = new AtomicInteger();
     AtomicReference<String> wrong = new AtomicReference<>();
@@ -101,7 +119,7 @@ class BatonLockTest {
                     new Thread(
                         () -> {
                           for (int turn = 0; turn < 200; turn++) {
-                            try (Hold hold = lock(k % 3).acquire()) {
+                            try (Hold hold = three.member(k % 3).lock("x").acquire()) {
                               if (inside.incrementAndGet() != 1) {
                                 wrong.set("two inside");
                               }
@@ -493,6 +511,8 @@ class BatonLockTest {
     assertThat(here).hasSize(1);
     assertThat(here.get(0).holder().orElseThrow().thread()).isEqualTo(thread);
     assertThat(here.get(0).fence()).isEqualTo(hold.fence());
+    assertThat(here.get(0).holder().orElseThrow().since())
+        .isCloseTo(Instant.now(), within(30, ChronoUnit.SECONDS));
     assertThat(here.get(0).rule()).isEqualTo(TokenRule.NAIMI_TREHEL);
     List<LockInfo> everywhere = cluster.member(2).locksEverywhere().get(30, TimeUnit.SECONDS);
     assertThat(everywhere).hasSize(1);

@@ -3,6 +3,8 @@ package io.baton.bench;
 import io.baton.BatonCluster;
 import io.baton.BatonLock;
 import io.baton.Hold;
+import io.baton.member.Shape;
+import io.baton.member.View;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -33,11 +35,12 @@ import org.openjdk.jmh.annotations.Warmup;
 @SuppressWarnings("LockNotBeforeTry") // nothing is done in between
 public class RetakeBenchmark {
   private static final int MANY = 1_000;
+  private static final int MEMBERS = 3;
 
   /** Three members in one process; each thread has a member and a thousand locks of its own. */
   @State(Scope.Benchmark)
   public static class Cluster {
-    private final BatonCluster members = BatonCluster.local(3);
+    private final BatonCluster members = BatonCluster.local(MEMBERS);
 
     /** Ends it. */
     @TearDown
@@ -57,11 +60,15 @@ public class RetakeBenchmark {
     @Setup(Level.Trial)
     public void take(Cluster cluster) throws InterruptedException {
       long thread = Thread.currentThread().getId();
-      for (int k = 0; k < MANY; k++) {
-        BatonLock lock = cluster.members.member(1).lock("lock-" + thread + "-" + k);
-        lock.acquire().close();
-        locks.add(lock);
-        plain.add(new ReentrantLock());
+      View view = new View(1, 1, MEMBERS, Shape.STAR, List.of());
+      for (int k = 0; locks.size() < MANY; k++) {
+        String name = "lock-" + thread + "-" + k;
+        if (view.root(name) != 1) {
+          BatonLock lock = cluster.members.member(1).lock(name);
+          lock.acquire().close();
+          locks.add(lock);
+          plain.add(new ReentrantLock());
+        }
       }
     }
 

@@ -20,7 +20,12 @@ import picocli.CommandLine.Option;
 /** {@code baton status}: what a member knows of its cluster. */
 @Command(
     name = "status",
-    description = "Print the cluster, as a member on this machine sees it (baton node).")
+    description = {
+      "Print the cluster, as a member on this machine sees it (baton node): members, voters, epoch,",
+      "the locks that are held or waited for anywhere, and its own lease. Each member knows its own",
+      "lease only; who has none can hold nothing, and is put out by the others.",
+      ""
+    })
 final class StatusCommand extends Reporting {
   @Option(
       names = "--http",
@@ -48,7 +53,7 @@ final class StatusCommand extends Reporting {
     out.println(
         lease > 0
             ? "its lease lasts for another " + lease + " ms"
-            : "it has no lease: it is cut off from the majority, and may hold nothing");
+            : "it has no lease, and may hold nothing: it has just joined, or is cut off from the majority");
     printMembers(out, status);
     printLocks(out, status);
     return Main.HELD;

@@ -135,18 +135,23 @@ final class FrameCodec {
       in.skipBytes(in.readableBytes());
       return new Frame.Hello(oldest, newest, "", Frame.NO_CLUSTER, "", 0, 0, 0, 0, false, "");
     }
-    return new Frame.Hello(
-        oldest,
-        newest,
-        Wire.text(in, LONGEST_NAME),
-        id(in),
-        Wire.text(in, PacketCodec.LONGEST_ID),
-        Wire.number(in),
-        Wire.number(in),
-        Wire.number(in),
-        Wire.number(in),
-        Wire.flag(in),
-        Wire.text(in, PacketCodec.LONGEST_ADDRESS));
+    Frame.Hello hello =
+        new Frame.Hello(
+            oldest,
+            newest,
+            Wire.text(in, LONGEST_NAME),
+            id(in),
+            Wire.text(in, PacketCodec.LONGEST_ID),
+            Wire.number(in),
+            Wire.number(in),
+            Wire.number(in),
+            Wire.number(in),
+            Wire.flag(in),
+            Wire.text(in, PacketCodec.LONGEST_ADDRESS));
+    if (newest > VERSION) { // it may have more to say, and speaks this version besides
+      in.skipBytes(in.readableBytes());
+    }
+    return hello;
   }
 
   private static Map<String, String> known(ByteBuf in) {

@@ -165,8 +165,14 @@ class StrangersTest {
     int next = FrameCodec.VERSION + 1;
     assertRefused(
         say(bytes(hello("guarded", next, next, "a"))), Reason.VERSION, "upgrade one at a time");
-    assertThat(say(bytes(hello("guarded", FrameCodec.VERSION, next, "a"))))
+    ByteBuf longer = bytes(hello("guarded", FrameCodec.VERSION, next, "a")).writeLong(42);
+    longer.setInt(0, longer.readableBytes() - Integer.BYTES);
+    assertThat(say(longer))
+        .as("with more to say than this version knows")
         .isInstanceOf(Hello.class);
+    ByteBuf same = bytes(hello("guarded", FrameCodec.VERSION, FrameCodec.VERSION, "a"));
+    same.writeLong(42).setInt(0, same.readableBytes() - Integer.BYTES);
+    assertRefused(say(same), Reason.GARBAGE, "8 bytes too many in Hello");
   }
 
   @Test

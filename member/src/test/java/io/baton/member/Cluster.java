@@ -74,7 +74,7 @@ final class Cluster {
     return member;
   }
 
-  private void apply(Command command) {
+  void apply(Command command) {
     long next = ++index;
     member(1).applied(next, 1, command, now);
   }

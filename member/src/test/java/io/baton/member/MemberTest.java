@@ -65,6 +65,16 @@ class MemberTest {
     assertThat(cluster.letters).hasSize(4); // request, recall, return, token
   }
 
+  @Test
+  void whoIsPutOutWhileItsLeaseStillRunsIsToldThatItWasEvicted() {
+    Cluster cluster = Cluster.of(3);
+    Told holder = cluster.acquire(2, cluster.lockAt(2));
+    Peer second = cluster.member(2).self();
+    cluster.apply(new Command.Change(1, List.of(second), List.of(), 0));
+    cluster.settle();
+    assertThat(holder.told).containsExactly("granted", "EVICTED");
+  }
+
   /** One that hands the lock on within itself. */
   private static final class Keeper implements Caller {
     private final List<String> told = new ArrayList<>();

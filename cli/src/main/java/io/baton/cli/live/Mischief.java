@@ -177,18 +177,12 @@ public final class Mischief {
         killAndStart(leader);
       }
       case STOP_HOLDER -> {
-        int a = chance.nextInt(members);
-        told.accept(name + " " + Fleet.name(a));
-        hold(a);
-        stopAndGo(a);
-        fleet.order(a, "drop");
+        awaitVoters();
+        stopWhileItHolds(name, chance.nextInt(members));
       }
       case STOP_LEADER -> {
-        int leader = leader();
-        told.accept(name + " " + Fleet.name(leader));
-        hold(leader);
-        stopAndGo(leader);
-        fleet.order(leader, "drop");
+        awaitVoters();
+        stopWhileItHolds(name, leader());
       }
       case KILL_ALL -> {
         told.accept(name);
@@ -487,10 +481,18 @@ public final class Mischief {
     fleet.await(member, "joined", PATIENCE);
   }
 
-  private void stopAndGo(int member) throws IOException, InterruptedException {
+  /** It goes on when another has been granted its lock, by the leader of another term if it led. */
+  private void stopWhileItHolds(String name, int member) throws IOException, InterruptedException {
+    told.accept(name + " " + Fleet.name(member));
+    hold(member);
     fleet.stop(member);
     rest(leaseMillis + span());
+    int next = other(member);
+    hold(next);
     fleet.go(member);
+    rest(leaseMillis / 10);
+    fleet.order(next, "drop");
+    fleet.order(member, "drop");
   }
 
   /** Waits until each of them has joined. */

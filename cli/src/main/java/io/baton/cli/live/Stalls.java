@@ -7,12 +7,13 @@ import java.util.concurrent.locks.LockSupport;
  * Notices when this machine gives its processes no time: no lease can be renewed meanwhile, and to
  * lose it then is right.
  */
-final class Stalls {
+public final class Stalls {
   private static final long PAUSE = TimeUnit.MILLISECONDS.toNanos(10);
 
   private volatile long longest; // written by the thread alone, but for the beginning
 
-  Stalls() {
+  /** Looks from now on. */
+  public Stalls() {
     Thread thread = new Thread(this::watch, "stalls");
     thread.setDaemon(true);
     thread.start();
@@ -27,12 +28,12 @@ final class Stalls {
   }
 
   /** Forgets what was. */
-  void begin() {
+  public void begin() {
     longest = 0;
   }
 
   /** The longest since then, in milliseconds. */
-  long longestMillis() {
+  public long longestMillis() {
     return TimeUnit.NANOSECONDS.toMillis(longest);
   }
 }

@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
@@ -58,6 +60,10 @@ class FleetTest {
     assertThat(next).isPresent();
     assertThat(afterwards).isGreaterThan(fence);
     assertThat(history.shares()).containsOnlyKeys("member1", "member2", "member3");
+    List<String> log = Files.readAllLines(folder.resolve("member1.1.log"));
+    assertThat(log).as("members come and go").anyMatch(line -> line.contains("; gone: member3-"));
+    assertThat(log).as("nothing per lock").hasSizeLessThan(100).noneMatch(l -> l.contains("lock-"));
+    assertThat(history.holds()).hasSizeGreaterThan(100);
   }
 
   @Test

@@ -69,6 +69,8 @@ class RelayTest {
   private final Set<String> cutOff = ConcurrentHashMap.newKeySet();
   private final BlockingQueue<String> elected = new LinkedBlockingQueue<>();
   private final Map<String, AtomicInteger> applied = new ConcurrentHashMap<>();
+  private final Map<String, Long> terms = new ConcurrentHashMap<>(); // in which it led last
+  private final Set<Long> confirmed = ConcurrentHashMap.newKeySet(); // batches of renewals
   private final BlockingQueue<Byte> relayed = new LinkedBlockingQueue<>(); // kinds of messages
   private final Deque<byte[]> toldToB = new ConcurrentLinkedDeque<>(); // by a leader
   private final Deque<byte[]> snapshotsToX = new ConcurrentLinkedDeque<>(); // by a leader
@@ -92,6 +94,7 @@ class RelayTest {
         new RatisLog.Listener() {
           @Override
           public void elected(long term) {
+            terms.put(id, term);
             elected.add(id);
           }
 
@@ -109,7 +112,9 @@ class RelayTest {
           }
 
           @Override
-          public void confirmed(long term, long batch) {}
+          public void confirmed(long term, long batch) {
+            confirmed.add(batch);
+          }
 
           @Override
           public void removed() {}
@@ -505,7 +510,45 @@ class RelayTest {
     assertThat(relayed).contains(Calls.LACKING_ENTRIES);
   }
 
-  // What must not be taken.
+  // What must not be counted, or taken.
+
+  @Test
+  void aNewcomerIsCountedOnceItHasCaughtUp() throws Exception {
+    found("b");
+    open("d", true);
+    cutOff.add("d");
+    CompletableFuture<Void> change =
+        log("a").changeVoters(List.of("a", "b"), List.of("a", "b", "d"));
+    propose(5, 1);
+    assertThat(change).isNotDone();
+    assertThat(log("a").voters()).containsExactly("a", "b");
+    assertThat(log("a").isChanging()).isFalse();
+    cutOff.clear();
+    untilWhileItGrows("a", change::isDone);
+    change.get();
+    until(() -> applied("d") >= 5);
+    untilAllKnow(List.of("a", "b", "d"), "a", "b", "d");
+  }
+
+  /** Leases are renewed by this alone (R10): a leader that is none any more renews none. */
+  @Test
+  void nobodyConfirmsALeaderThatOthersHaveReplaced() throws Exception {
+    found("b", "x");
+    long term = Objects.requireNonNull(terms.get("a"));
+    log("a").confirm(term, 1);
+    until(() -> confirmed.contains(1L));
+    cutOff.add("a");
+    log("a").confirm(term, 2);
+    String next = Objects.requireNonNull(elected.poll(30, TimeUnit.SECONDS));
+    cutOff.clear();
+    log("a").confirm(term, 3);
+    until(() -> !log("a").isLeader());
+    log("a").confirm(term, 4);
+    long later = Objects.requireNonNull(terms.get(next));
+    log(next).confirm(later, 5);
+    until(() -> confirmed.contains(5L));
+    assertThat(confirmed).containsExactlyInAnyOrder(1L, 5L);
+  }
 
   @Test
   void whoHearsALeaderTakesNothing() throws Exception {
