@@ -55,7 +55,8 @@ public final class StatusServer implements AutoCloseable {
     boolean well = !baton.status().lease().isZero();
     Map<String, Object> answer = new LinkedHashMap<>();
     answer.put("healthy", well);
-    answer.put("why", well ? "may hold locks" : "has no lease: just joined, or cut off from the majority");
+    answer.put(
+        "why", well ? "may hold locks" : "has no lease: just joined, or cut off from the majority");
     send(exchange, well ? 200 : 503, answer);
   }
 
