@@ -36,7 +36,8 @@ final class Voters implements AgreedLog, RatisLog.Listener {
 
   /**
    * An entry that changes nothing, in no term. Where the answer of a voter to be got lost, Ratis
-   * does not notice that it has caught up until the log grows.
+   * does not notice that it has caught up until the log grows; and that one is gone, not before the
+   * log has not grown for the longest election.
    */
   private static final Command NOTHING = new Command.Change(-1, List.of(), List.of(), 0);
 
@@ -51,6 +52,7 @@ final class Voters implements AgreedLog, RatisLog.Listener {
   private final Runnable onRemoved;
   private final RatisLog log;
   private final long patience; // with a candidate, until the next one is asked
+  private final long growth; // between entries that let a change end
   private final long silence; // after which the log of a voter is taken to have come to a stop
   private final long hurriedSilence; // the same, of one that is not connected, in a hurry
 
@@ -65,6 +67,7 @@ final class Voters implements AgreedLog, RatisLog.Listener {
   private long askedAt;
   private int asked;
   private volatile boolean changing;
+  private long grownAt; // when it was last seen to, during a change
   private volatile boolean closing; // whatever it began now, it would not see the end of
 
   /**
@@ -93,6 +96,7 @@ final class Voters implements AgreedLog, RatisLog.Listener {
     this.onRemoved = onRemoved;
     Settings settings = host.origin().settings();
     this.patience = Math.max(2_000_000_000L, 2 * settings.lease());
+    this.growth = RatisLog.growth(election(settings)).toNanos();
     this.silence = silence(settings);
     this.hurriedSilence = hurriedSilence(settings);
     host.deposed();
@@ -235,11 +239,14 @@ final class Voters implements AgreedLog, RatisLog.Listener {
       invited.clear();
       return;
     }
+    long now = System.nanoTime();
     if (changing) {
-      propose(NOTHING);
+      if (now - grownAt > growth) {
+        grownAt = now;
+        propose(NOTHING);
+      }
       return;
     }
-    long now = System.nanoTime();
     List<String> voters = log.voters();
     absentSince.keySet().retainAll(voters);
     for (String voter : voters) {
@@ -376,6 +383,7 @@ final class Voters implements AgreedLog, RatisLog.Listener {
   private void change(List<String> now, List<String> between, List<String> next) {
     LOG.info("{} asks that these vote: {}", self, next);
     changing = true;
+    grownAt = System.nanoTime() - growth;
     var unused =
         step(now, between)
             .thenCompose(done -> step(between, next))

@@ -308,6 +308,15 @@ public final class RatisLog implements AutoCloseable {
   }
 
   /**
+   * How often the log is to grow while the voters change: seldom enough that Ratis, between two
+   * entries, looks whether a newcomer has fallen silent. It does where nothing has happened for the
+   * longest election.
+   */
+  public static Duration growth(Duration election) {
+    return election.multipliedBy(3);
+  }
+
+  /**
    * Adds one voter or takes one out, where this one leads and these vote now. Not both in one step:
    * any majority of the voters before must meet any of those after, for when the lead changes in
    * between Ratis goes on with those after alone (its StartupLogEntry has no old configuration).

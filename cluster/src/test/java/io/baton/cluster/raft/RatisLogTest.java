@@ -176,7 +176,12 @@ class RatisLogTest {
       b.start();
       a.start();
       assertThat(first.elected.poll(30, TimeUnit.SECONDS)).isNotNull();
-      a.changeVoters(List.of("a"), List.of("a", "b")).get(30, TimeUnit.SECONDS);
+      CompletableFuture<Void> change = a.changeVoters(List.of("a"), List.of("a", "b"));
+      while (!change.isDone()) { // Ratis may notice only as its log grows
+        a.propose("more".getBytes(StandardCharsets.UTF_8));
+        first.entries.poll(1, TimeUnit.SECONDS);
+      }
+      change.get();
       while (a.isChanging()) { // until the last of it is applied
         Thread.onSpinWait();
       }
