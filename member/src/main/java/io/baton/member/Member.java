@@ -143,7 +143,12 @@ public final class Member {
 
   /** What is known here of the locks that are in use, as far as this member has a part in it. */
   public List<LockState> locks() {
-    return locks.inUse();
+    List<LockState> states = new ArrayList<>(locks.inUse());
+    for (Waiter waiter : lobby) {
+      List<Caller> callers = List.of(waiter.caller());
+      states.add(new LockState(waiter.lock(), null, callers, List.of(), false, 0));
+    }
+    return states;
   }
 
   // Local calls.

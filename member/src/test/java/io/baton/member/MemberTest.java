@@ -75,6 +75,16 @@ class MemberTest {
     assertThat(holder.told).containsExactly("granted", "EVICTED");
   }
 
+  @Test
+  void whoWaitsForALifeToBeginIsSeenAsOneWhoWaits() {
+    Cluster cluster = Cluster.of(2);
+    cluster.start("m3"); // nobody has admitted it yet
+    Told waiter = new Told();
+    cluster.member(3).acquire("x", waiter, cluster.now);
+    assertThat(cluster.member(3).locks())
+        .containsExactly(new LockState("x", null, List.of(waiter), List.of(), false, 0));
+  }
+
   /** One that hands the lock on within itself. */
   private static final class Keeper implements Caller {
     private final List<String> told = new ArrayList<>();
