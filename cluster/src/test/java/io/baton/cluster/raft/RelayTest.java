@@ -516,11 +516,7 @@ class RelayTest {
   /** Else the voters could never be changed again. */
   @Test
   void aChangeIsGivenUpWhereTheNewcomerIsGone() throws Exception {
-    found("b");
-    open("d", true);
-    cutOff.add("d");
-    CompletableFuture<Void> change =
-        log("a").changeVoters(List.of("a", "b"), List.of("a", "b", "d"));
+    CompletableFuture<Void> change = addDWhileItIsCutOff();
     untilWhileItGrows("a", change::isDone);
     assertThat(change).isCompletedExceptionally();
     untilAllKnow(List.of("a", "b"), "a", "b");
@@ -528,11 +524,7 @@ class RelayTest {
 
   @Test
   void aNewcomerIsCountedOnceItHasCaughtUp() throws Exception {
-    found("b");
-    open("d", true);
-    cutOff.add("d");
-    CompletableFuture<Void> change =
-        log("a").changeVoters(List.of("a", "b"), List.of("a", "b", "d"));
+    CompletableFuture<Void> change = addDWhileItIsCutOff();
     propose(5, 1);
     assertThat(change).isNotDone();
     assertThat(log("a").voters()).containsExactly("a", "b");
@@ -542,6 +534,13 @@ class RelayTest {
     change.get();
     until(() -> applied("d") >= 5);
     untilAllKnow(List.of("a", "b", "d"), "a", "b", "d");
+  }
+
+  private CompletableFuture<Void> addDWhileItIsCutOff() throws Exception {
+    found("b");
+    open("d", true);
+    cutOff.add("d");
+    return log("a").changeVoters(List.of("a", "b"), List.of("a", "b", "d"));
   }
 
   /** Leases are renewed by this alone (R10): a leader that is none any more renews none. */
