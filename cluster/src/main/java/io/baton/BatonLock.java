@@ -3,7 +3,6 @@ package io.baton;
 import io.baton.cluster.Claim;
 import io.baton.cluster.Grip;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -220,7 +219,7 @@ public final class BatonLock implements Lock {
   /** Waits until the lock is granted to this thread, whatever interrupts it. */
   @Override
   public void lock() {
-    List<Hold> held = baton.owners().ofThisThread();
+    @Nullable Hold[] held = baton.owners().ofThisThread();
     if (!Owners.enterAgain(held, name)) {
       try {
         own(held, await(false, Long.MAX_VALUE));
@@ -235,7 +234,7 @@ public final class BatonLock implements Lock {
     if (Thread.interrupted()) {
       throw new InterruptedException();
     }
-    List<Hold> held = baton.owners().ofThisThread();
+    @Nullable Hold[] held = baton.owners().ofThisThread();
     if (!Owners.enterAgain(held, name)) {
       own(held, await(true, Long.MAX_VALUE));
     }
@@ -248,7 +247,7 @@ public final class BatonLock implements Lock {
    */
   @Override
   public boolean tryLock() {
-    List<Hold> held = baton.owners().ofThisThread();
+    @Nullable Hold[] held = baton.owners().ofThisThread();
     return Owners.enterAgain(held, name) || own(held, atOnce());
   }
 
@@ -257,12 +256,15 @@ public final class BatonLock implements Lock {
     if (Thread.interrupted()) {
       throw new InterruptedException();
     }
-    List<Hold> held = baton.owners().ofThisThread();
+    @Nullable Hold[] held = baton.owners().ofThisThread();
     return Owners.enterAgain(held, name) || own(held, within(unit.toNanos(time)));
   }
 
-  private static boolean own(List<Hold> held, @Nullable Hold hold) {
-    return hold != null && held.add(hold);
+  private boolean own(@Nullable Hold[] held, @Nullable Hold hold) {
+    if (hold != null) {
+      baton.owners().enter(held, hold);
+    }
+    return hold != null;
   }
 
   /**

@@ -92,9 +92,9 @@ final class DemoCommand extends Reporting {
       say(
           "%s is killed (SIGKILL) while it holds lock-0 with fence %d%s",
           Fleet.name(1), fence, led ? ", and leads the voters" : "");
-      Mischief.rest(LEASE_MILLIS + 1_500);
-      long promised = LEASE_MILLIS + 1_000 + (led ? ELECTION_MILLIS : 0) + stalls.longestMillis();
-      Killed killed = new Killed(at, fence, promised / 1e3);
+      int promised = LEASE_MILLIS + 1_000 + (led ? ELECTION_MILLIS : 0);
+      Mischief.rest(promised + 500);
+      Killed killed = new Killed(at, fence, (promised + stalls.longestMillis()) / 1e3);
       fleet.start(1);
       fleet.await(1, "joined", PATIENCE);
       say("%s has joined again", Fleet.name(1));
@@ -136,7 +136,8 @@ final class DemoCommand extends Reporting {
     found.put("handOversPerSecond", Numbers.exact(history.handOvers() / seconds));
     found.put("messagesPerGrant", Numbers.exact(history.letters() / (double) grants));
     found.put("longestWaitSeconds", Numbers.exact(history.longestWait() / 1e9));
-    found.put("recoverySeconds", Numbers.exact(recovery));
+    boolean recovered = Double.isFinite(recovery);
+    found.put("recoverySeconds", recovered ? Numbers.exact(recovery) : null);
     found.put("promisedSeconds", Numbers.exact(promised));
     found.put("leaseSeconds", Numbers.exact(LEASE_MILLIS / 1e3));
     found.put("lossesTold", history.losses());
@@ -153,8 +154,8 @@ final class DemoCommand extends Reporting {
       out.printf("messages per grant  %.2f%n", history.letters() / (double) grants);
       out.printf("longest wait        %.1f s%n", history.longestWait() / 1e9);
       out.printf(
-          "recovery            %.1f s from the kill to the next grant (lease %.1f s; promised %.1f)%n",
-          recovery, LEASE_MILLIS / 1e3, promised);
+          "recovery            %s from the kill to the next grant (lease %.1f s; promised %.1f)%n",
+          recovered ? String.format("%.1f s", recovery) : "none", LEASE_MILLIS / 1e3, promised);
       out.printf("losses told         %d%n", history.losses());
       out.printf(
           "writes              %,d accepted (who holds for long writes again), %d refused%n",

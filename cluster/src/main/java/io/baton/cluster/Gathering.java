@@ -1,8 +1,8 @@
 package io.baton.cluster;
 
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -11,17 +11,19 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Asks all members which locks are in use; who does not answer in time is left out. */
+/**
+ * Asks all which locks are in use, those too that are no members now and wait to be some again; who
+ * does not answer in time is left out.
+ */
 final class Gathering implements AutoCloseable {
   private static final long LIMIT_MILLIS = 2_000;
 
   private static final class Question {
-    private final Set<String> awaited;
+    private final Set<String> awaited = new HashSet<>();
     private final List<LockReport> reports;
     private final CompletableFuture<List<LockReport>> answer = new CompletableFuture<>();
 
-    Question(Set<String> awaited, List<LockReport> reports) {
-      this.awaited = awaited;
+    Question(List<LockReport> reports) {
       this.reports = reports;
     }
   }
@@ -41,10 +43,7 @@ final class Gathering implements AutoCloseable {
 
   CompletableFuture<List<LockReport>> start() {
     long number = last.incrementAndGet();
-    Set<String> asked = new LinkedHashSet<>();
-    host.view().places().forEach(place -> asked.add(place.peer().id()));
-    asked.remove(host.origin().id());
-    Question question = new Question(asked, new ArrayList<>(LockReport.of(host)));
+    Question question = new Question(new ArrayList<>(LockReport.of(host)));
     try {
       transport.loop().execute(() -> ask(number, question));
     } catch (RejectedExecutionException e) { // this member has left
@@ -55,7 +54,7 @@ final class Gathering implements AutoCloseable {
 
   private void ask(long number, Question question) {
     open.put(number, question);
-    question.awaited.retainAll(transport.connected());
+    question.awaited.addAll(transport.connected());
     question.awaited.forEach(id -> transport.send(id, new Frame.Ask(number)));
     if (closed || question.awaited.isEmpty()) {
       finish(number, question);

@@ -34,7 +34,8 @@ public final class Grip {
 
   /** When it was granted, by the wall clock as it is now: for people to read. */
   public Instant since() {
-    return Instant.now().minusNanos(claim.host().clock().now() - since);
+    long age = claim.host().clock().now() - since;
+    return Instant.now().minusNanos(age);
   }
 
   /** The thread that took it. */

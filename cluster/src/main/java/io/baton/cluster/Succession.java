@@ -65,10 +65,9 @@ final class Succession {
     handOver();
   }
 
-  /** Waits until the others have a majority without this one: for elections, voters to be ready. */
+  /** Waits until the others have a majority without this one, for as long as a change takes. */
   private void awaitOthers(boolean left) {
-    long elections = 6 * Voters.election(config.settings()).toNanos();
-    long patience = Math.min(10_000_000_000L + elections, LONGEST_WAIT);
+    long patience = Math.min(10_000_000_000L + Voters.staging(config.settings()), LONGEST_WAIT);
     long end = System.nanoTime() + patience;
     try {
       while (needsMore(left) && System.nanoTime() - end < 0) {

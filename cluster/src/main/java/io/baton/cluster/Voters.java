@@ -114,9 +114,13 @@ final class Voters implements AgreedLog, RatisLog.Listener {
     return Duration.ofNanos(Math.max(SHORTEST_ELECTION.toNanos(), settings.renewal()));
   }
 
-  /** For how long the log waits at most until one that is to vote has caught up, in nanoseconds. */
+  /**
+   * For how long a change of voters waits for one that is silent, in nanoseconds: as Ratis has it,
+   * three of the longest elections, until it looks.
+   */
   static long staging(Settings settings) {
-    return 6 * election(settings).toNanos(); // as Ratis has it: three of the longest
+    Duration election = election(settings);
+    return election.multipliedBy(6).plus(RatisLog.growth(election)).toNanos();
   }
 
   /** For how long a sound voter may be silent, in nanoseconds: for several elections. */
@@ -391,7 +395,7 @@ final class Voters implements AgreedLog, RatisLog.Listener {
                 (done, failure) -> {
                   changing = false;
                   if (failure != null) {
-                    LOG.warn("The voters stay as they are: {}", failure.getMessage());
+                    LOG.warn("That came to nothing: {}. These vote: {}", failure, log.voters());
                   }
                 });
   }

@@ -144,10 +144,12 @@ public final class Member {
   /** What is known here of the locks that are in use, as far as this member has a part in it. */
   public List<LockState> locks() {
     List<LockState> states = new ArrayList<>(locks.inUse());
+    Map<String, List<Caller>> waiting = new LinkedHashMap<>();
     for (Waiter waiter : lobby) {
-      List<Caller> callers = List.of(waiter.caller());
-      states.add(new LockState(waiter.lock(), null, callers, List.of(), false, 0));
+      waiting.computeIfAbsent(waiter.lock(), lock -> new ArrayList<>()).add(waiter.caller());
     }
+    waiting.forEach(
+        (lock, callers) -> states.add(new LockState(lock, null, callers, List.of(), false, 0)));
     return states;
   }
 

@@ -79,10 +79,12 @@ class MemberTest {
   void whoWaitsForALifeToBeginIsSeenAsOneWhoWaits() {
     Cluster cluster = Cluster.of(2);
     cluster.start("m3"); // nobody has admitted it yet
-    Told waiter = new Told();
-    cluster.member(3).acquire("x", waiter, cluster.now);
+    Told first = new Told();
+    Told second = new Told();
+    cluster.member(3).acquire("x", first, cluster.now);
+    cluster.member(3).acquire("x", second, cluster.now);
     assertThat(cluster.member(3).locks())
-        .containsExactly(new LockState("x", null, List.of(waiter), List.of(), false, 0));
+        .containsExactly(new LockState("x", null, List.of(first, second), List.of(), false, 0));
   }
 
   /** One that hands the lock on within itself. */
