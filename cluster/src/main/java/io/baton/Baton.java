@@ -90,7 +90,8 @@ public final class Baton implements AutoCloseable {
    * another fence is left alone. Where a member cannot be reached, the answer waits until it can,
    * or is no member any more.
    *
-   * @return whether a hold was ended
+   * @return whether a hold was ended; false too where it had ended before, or this member has left
+   *     its cluster and cannot know
    */
   public CompletableFuture<Boolean> forceRelease(String name, long fence) {
     Checks.lockName(name);

@@ -197,6 +197,10 @@ public final class BatonConfig {
 
     /** The folder of this member's identity. Default: .baton and the cluster's name, at home. */
     public Builder data(Path newData) {
+      if (newData.toString().isBlank()) {
+        throw new BatonException(
+            "data is empty: name the folder where this member keeps its files");
+      }
       data = Optional.of(newData);
       return this;
     }

@@ -91,6 +91,7 @@ class BatonConfigTest {
         "lock..rule | raymond| lock..rule: The name of a lock is empty",
         "lock.rule  | raymond| lock.rule: The name of a lock is empty",
         "peers      | ,      | peers is empty: name the members, or leave it out where there are none",
+        "data       | ''     | data is empty: name the folder",
         "bind       | :1     | Name the members in peers, or leave out bind",
         "advertise  | a:1    | Name the members in peers, or leave out bind",
         "insecure   | true   | Name the members in peers, or leave out bind",

@@ -23,6 +23,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -85,15 +86,16 @@ class BatonJoinTest {
   }
 
   private List<Baton> joinAll(List<String> addresses, int voters) throws Exception {
+    return joinAll(
+        addresses, config -> config.voters(voters).replaceVoterAfter(Duration.ofSeconds(1)));
+  }
+
+  private List<Baton> joinAll(List<String> addresses, UnaryOperator<BatonConfig.Builder> settings)
+      throws Exception {
     List<CompletableFuture<Baton>> joining = new ArrayList<>();
     for (int k = 0; k < addresses.size(); k++) {
       BatonConfig config =
-          config("m" + k)
-              .bind(addresses.get(k))
-              .peers(addresses)
-              .voters(voters)
-              .replaceVoterAfter(Duration.ofSeconds(1))
-              .build();
+          settings.apply(config("m" + k).bind(addresses.get(k)).peers(addresses)).build();
       joining.add(CompletableFuture.supplyAsync(() -> Baton.join(config)));
     }
     List<Baton> joined = new ArrayList<>();
@@ -262,6 +264,21 @@ class BatonJoinTest {
     }
   }
 
+  @Test
+  void aLeaderThatHasToWaitForOtherVotersGivesUpItsLocksFirst() throws Exception {
+    List<Baton> four = joinAll(freeAddresses(4), usual -> usual);
+    await("three voters", () -> four.stream().filter(b -> votersSeenBy(b) == 3).count() == 3);
+    await("a leader", () -> four.stream().anyMatch(BatonJoinTest::leads));
+    Baton leader = four.stream().filter(BatonJoinTest::leads).findFirst().orElseThrow();
+    Baton voter =
+        four.stream().filter(b -> votersSeenBy(b) == 3 && b != leader).findFirst().orElseThrow();
+    CompletableFuture<Set<String>> votersThen = new CompletableFuture<>();
+    leader.lock("x").acquire().onLost(reason -> votersThen.complete(votersOf(leader)));
+    voter.close();
+    leader.close();
+    assertThat(votersThen.get(60, TimeUnit.SECONDS)).as("nobody replaced").contains(voter.id());
+  }
+
   private enum Order {
     LEADER_FIRST,
     VOTER_FIRST,
@@ -272,15 +289,7 @@ class BatonJoinTest {
   @ParameterizedTest
   @EnumSource(Order.class)
   void votersThatLeaveHaveOthersVoteInTheirPlaceBefore(Order order) throws Exception {
-    List<String> at = freeAddresses(6);
-    List<CompletableFuture<Baton>> joining = new ArrayList<>();
-    for (int k = 0; k < 6; k++) { // with the usual patience with voters that are away
-      BatonConfig config = config("m" + k).bind(at.get(k)).peers(at).build();
-      joining.add(CompletableFuture.supplyAsync(() -> Baton.join(config)));
-    }
-    for (CompletableFuture<Baton> each : joining) {
-      members.add(each.get(60, TimeUnit.SECONDS));
-    }
+    joinAll(freeAddresses(6), usual -> usual); // patience with voters that are away
     await(
         "three voters",
         () -> members.stream().filter(baton -> votersSeenBy(baton) == 3).count() == 3);

@@ -358,6 +358,11 @@ public final class Host implements AgreedLog.Reader {
     event(now -> member.confirmed(term, batch, now));
   }
 
+  /** Gives up all that is held or wanted here, and is granted nothing any more. */
+  void giveUp() {
+    event(member::giveUp);
+  }
+
   /** Gives up everything and leaves; done when the others know. */
   public CompletableFuture<Void> leave() {
     leaving = true;
@@ -431,10 +436,18 @@ public final class Host implements AgreedLog.Reader {
   void callBack(Runnable callback) {
     try {
       callbacks.execute(() -> runCallback(callback));
-    } catch (RejectedExecutionException e) {
-      runCallback(callback); // this member has left
+    } catch (RejectedExecutionException e) { // this member has left
+      callBackLate(callback);
     } catch (OutOfMemoryError e) { // no more threads: as soon as there are
       var unused = loop.schedule(() -> callBack(callback), 10, TimeUnit.MILLISECONDS);
+    }
+  }
+
+  private void callBackLate(Runnable callback) {
+    try {
+      Threads.named("baton-callback-" + origin.id()).newThread(() -> runCallback(callback)).start();
+    } catch (OutOfMemoryError e) { // no more threads, and nobody left to try again
+      runCallback(callback);
     }
   }
 

@@ -8,6 +8,8 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Predicate;
@@ -29,7 +31,7 @@ final class Meeting {
   private volatile List<String> seeds;
   private volatile @Nullable String nameProblem;
   private volatile long nextNames = System.nanoTime();
-  private volatile boolean inUse;
+  private volatile @Nullable Long inUseAt; // when somebody said so last
   private final AtomicBoolean resolving = new AtomicBoolean();
 
   Meeting(NodeConfig config, String self) {
@@ -93,7 +95,7 @@ final class Meeting {
 
   /** Somebody with this member's id may still hold locks. */
   void inUse() {
-    inUse = true;
+    inUseAt = System.nanoTime();
   }
 
   /** Those who found a cluster, if it is for this member to do so now; else nobody. */
@@ -131,7 +133,8 @@ final class Meeting {
   /** Why this member has not been admitted, in words. */
   String explain() {
     List<String> reasons = new ArrayList<>();
-    if (inUse) {
+    Long inUse = inUseAt;
+    if (inUse != null && System.nanoTime() - inUse < config.settings().lease()) {
       reasons.add(
           "its identity is in use: another process with this id, or its former life,"
               + " may still hold locks");
@@ -157,12 +160,18 @@ final class Meeting {
     }
     if (config.dns().isPresent() && met.values().stream().noneMatch(Hello::belongs)) {
       reasons.add("nobody there belongs to a cluster: found = true at one member founds it");
-    } else if (met.values().stream().map(Hello::id).distinct().count() < met.size()) {
+    } else if (isAnyTwice(expected)) {
       reasons.add("some of peers are the same member");
     }
     if (reasons.isEmpty()) {
       reasons.add("no majority of the voters answers");
     }
     return String.join("; ", reasons);
+  }
+
+  private boolean isAnyTwice(List<String> addresses) {
+    List<String> ids =
+        addresses.stream().map(met::get).filter(Objects::nonNull).map(Hello::id).toList();
+    return Set.copyOf(ids).size() < ids.size();
   }
 }

@@ -12,8 +12,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * How a member leaves such that the others can go on: where it votes and others are away, these are
- * replaced as voters first; where it leads, another leads then.
+ * How a member leaves such that the others can go on: what it holds is given up at once; where it
+ * votes and others are away, these are replaced as voters then; where it leads, another leads then.
  *
  * <p>Members may leave at the same moment. That they do is in the log: who has read there that it
  * has left itself knows of all that left before or with it, and looks then.
@@ -53,6 +53,7 @@ final class Succession {
   /** Leaves. */
   void leave() {
     voting.leave();
+    host.giveUp();
     if (self.equals(host.leader())) { // the others need their leases meanwhile
       awaitOthers(false);
     }

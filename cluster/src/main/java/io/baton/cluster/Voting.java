@@ -186,21 +186,34 @@ final class Voting implements AutoCloseable {
         mine.stop("nobody is elected, though a majority is connected; it opens its log again");
       }
       mine.keep(connected);
-    } else if (!leaving && mayResume()) {
-      open(Start.AGAIN, List.of(me), () -> {});
+    } else if (!leaving
+        && !opening
+        && !dismissed
+        && System.nanoTime() - resumedAt >= RESUME_EVERY) {
+      resume(me);
     }
   }
 
-  /** Whether the log came to a stop, is needed, and there is room on the disk. */
-  private boolean mayResume() {
-    long now = System.nanoTime();
-    boolean may =
-        !opening
-            && now - resumedAt >= RESUME_EVERY
-            && !dismissed
-            && RatisLog.hasRoom(identity.log());
-    resumedAt = may ? now : resumedAt;
-    return may;
+  /** Opens a log that came to a stop once more, where there is room on the disk. */
+  private void resume(Newcomer me) {
+    opening = true;
+    try {
+      background.execute(
+          () -> {
+            boolean room = RatisLog.hasRoom(identity.log());
+            loop.execute(() -> resume(me, room));
+          });
+    } catch (OutOfMemoryError e) {
+      failed(noThread(e), () -> {});
+    }
+  }
+
+  private void resume(Newcomer me, boolean room) {
+    opening = false;
+    if (room && !leaving && !isClosed()) {
+      resumedAt = System.nanoTime();
+      open(Start.AGAIN, List.of(me), () -> {});
+    }
   }
 
   /** Step by step, for the disk may take its time, and what is done in between is for the loop. */
@@ -235,9 +248,13 @@ final class Voting implements AutoCloseable {
   private void attempt(Step step, Consumer<Voters> next, Runnable onFail) {
     try {
       background.execute(() -> doStep(step, next, onFail));
-    } catch (OutOfMemoryError e) { // no thread to be had
-      failed(new IOException("There is no thread to open its log: " + e.getMessage(), e), onFail);
+    } catch (OutOfMemoryError e) {
+      failed(noThread(e), onFail);
     }
+  }
+
+  private static IOException noThread(OutOfMemoryError e) {
+    return new IOException("There is no thread to open its log: " + e.getMessage(), e);
   }
 
   private void doStep(Step step, Consumer<Voters> next, Runnable onFail) {

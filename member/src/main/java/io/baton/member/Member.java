@@ -49,7 +49,8 @@ public final class Member {
   private boolean answered = true; // since the last renewal
   private long nextSweep;
   private boolean wantsNewEpoch;
-  private boolean leaving;
+  private boolean closed; // nothing is granted here any more
+  private boolean leaving; // and the others are told
   private boolean gone;
 
   /**
@@ -115,7 +116,7 @@ public final class Member {
 
   /** Whether this member has left, or is about to. */
   public boolean isClosed() {
-    return leaving;
+    return closed;
   }
 
   /** Whether the token of a lock is here. */
@@ -158,7 +159,7 @@ public final class Member {
   /** The caller wants the lock; the answer comes through it. */
   public void acquire(String lock, Caller caller, long instant) {
     begin(instant);
-    if (leaving) {
+    if (closed) {
       caller.lost(Loss.CLOSED);
     } else if (position == View.ABSENT) {
       lobby.add(new Waiter(lock, caller));
@@ -189,10 +190,27 @@ public final class Member {
     end();
   }
 
+  /** Gives up all that is held or wanted here, for good; it stays a member, who wants nothing. */
+  public void giveUp(long instant) {
+    begin(instant);
+    giveUp();
+    end();
+  }
+
   /** Gives up all that is held here, and leaves (R6). */
   public void leave(long instant) {
     begin(instant);
+    giveUp();
     leaving = true;
+    nextRenewal = now;
+    if (self.incarnation() == Peer.NONE) {
+      depart();
+    }
+    end();
+  }
+
+  private void giveUp() {
+    closed = true;
     lobby.forEach(waiter -> waiter.caller().lost(Loss.CLOSED));
     lobby.clear();
     locks.forEach(
@@ -204,11 +222,6 @@ public final class Member {
             share.leave(holder);
           }
         });
-    nextRenewal = now;
-    if (self.incarnation() == Peer.NONE) {
-      depart();
-    }
-    end();
   }
 
   // The clock, the network, the log.

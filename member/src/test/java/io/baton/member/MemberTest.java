@@ -234,6 +234,20 @@ class MemberTest {
   }
 
   @Test
+  void whoGivesUpIsAMemberWithoutHoldersUntilItLeaves() {
+    Cluster cluster = Cluster.of(3);
+    Told holder = cluster.acquire(2, "x");
+    Told other = cluster.acquire(3, "x");
+    cluster.member(2).giveUp(cluster.now);
+    cluster.settle();
+    assertThat(holder.told).containsExactly("granted", "CLOSED");
+    assertThat(other.told).containsExactly("granted");
+    assertThat(cluster.acquire(2, "y").told).containsExactly("CLOSED");
+    cluster.pass(2 * DEFAULTS.lease());
+    assertThat(cluster.member(3).view().of("m2")).isNotNull();
+  }
+
+  @Test
   void aMemberThatDiesIsPutOutAndItsTokensAreMadeAnewAboveItsFences() {
     Cluster cluster = Cluster.of(3);
     Told holder = cluster.acquire(2, "x");

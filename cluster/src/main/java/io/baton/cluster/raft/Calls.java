@@ -77,7 +77,7 @@ final class Calls implements RaftServerRpc {
    * @param election how long one waits at least
    * @param applied up to which entry all is certain, and applied
    * @param stop what ends the log, with a reason
-   * @param isOpen whether it has not ended yet
+   * @param works whether it has not ended yet, and has room; may take long
    */
   record Host(
       RatisLog.Post post,
@@ -85,7 +85,7 @@ final class Calls implements RaftServerRpc {
       Duration election,
       LongSupplier applied,
       Consumer<String> stop,
-      BooleanSupplier isOpen) {
+      BooleanSupplier works) {
     Duration callTimeout() {
       return election.dividedBy(2);
     }
@@ -197,7 +197,7 @@ final class Calls implements RaftServerRpc {
   }
 
   private void handle(byte kind, long call, String fromId, byte[] message) {
-    if (!host.isOpen.getAsBoolean()) { // though Ratis may go on for a moment
+    if (!host.works.getAsBoolean()) { // though Ratis may go on for a moment
       return;
     }
     try {
@@ -301,6 +301,9 @@ final class Calls implements RaftServerRpc {
     try {
       send(toId, kind, call, request.toByteArray());
       byte[] reply = waiting.get(timeout.toMillis(), TimeUnit.MILLISECONDS);
+      if (!host.works.getAsBoolean()) { // and must not write what it learns from that
+        throw new IOException("The log is closed");
+      }
       return parser.parseFrom(ByteBuffer.wrap(reply, 9, reply.length - 9));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -324,7 +327,7 @@ final class Calls implements RaftServerRpc {
             request,
             RequestVoteReplyProto.parser(),
             host.callTimeout());
-    if (intake.isUnsure() || !host.isOpen.getAsBoolean()) {
+    if (intake.isUnsure()) {
       throw new IOException("Not certain who votes");
     }
     return vote;

@@ -124,7 +124,7 @@ final class Intake {
     } catch (ExecutionException e) {
       throw new IOException("The log comes to a stop", e);
     }
-    if (!host.isOpen().getAsBoolean()) { // by what was written
+    if (!host.works().getAsBoolean()) { // by what was written
       throw new IOException("The log comes to a stop");
     }
   }

@@ -2,6 +2,7 @@ package io.baton.cluster.raft;
 
 import java.io.File;
 import java.io.IOException;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -160,7 +161,7 @@ public final class RatisLog implements AutoCloseable {
                           setup.election(),
                           floor::index,
                           this::stop,
-                          this::isOpen)
+                          this::works)
                       .toParameters())
               .setStateMachineRegistry(any -> new Entries(listener, state, floor, this::stop))
               .build();
@@ -188,9 +189,9 @@ public final class RatisLog implements AutoCloseable {
 
   private IOException cannotOpen(Exception e) {
     return new IOException(
-        "Cannot open the log in %s: %s. Delete this member's data folder, and it comes back as a new"
+        "Cannot open the log in %s: %s. If that cannot be mended: Delete this member's data folder,"
                 .formatted(setup.folder(), reasons(e))
-            + " one",
+            + " and it comes back as a new one; but never those of half of the voters or more",
         e);
   }
 
@@ -198,6 +199,9 @@ public final class RatisLog implements AutoCloseable {
     StringBuilder reasons = new StringBuilder();
     for (Throwable e = failure; e != null; e = e.getCause()) {
       reasons.append(reasons.isEmpty() ? "" : "; ").append(e.getMessage());
+      if (e instanceof AccessDeniedException) { // which says no more than what it is about
+        reasons.append(": permission denied");
+      }
     }
     return reasons.toString();
   }
@@ -241,7 +245,7 @@ public final class RatisLog implements AutoCloseable {
     }
   }
 
-  /** Whether the log still works; where the disk is nearly full it stops here. */
+  /** Whether the log still works; where the disk is nearly full it stops here. May take long. */
   private boolean works() {
     if (!stopped.get()) {
       try {
@@ -404,7 +408,7 @@ public final class RatisLog implements AutoCloseable {
     }
     if (Terms.isKnown(message)) {
       terms.receive(from, message);
-    } else if (works()) {
+    } else {
       calls.receive(from, message);
     }
   }

@@ -185,7 +185,15 @@ final class Mishaps {
   private void leave(Site site, long length, boolean forGood) {
     if (site.isUp()) {
       world.note(site, () -> "is told to leave");
-      site.perform(() -> site.live().leave(site.clock()));
+      int start = site.starts();
+      site.perform(() -> site.live().giveUp(site.clock()));
+      world.schedule.after( // as a leader that waits until others vote, whatever heals meanwhile
+          length / 8,
+          () -> {
+            if (site.starts() == start) {
+              site.perform(() -> site.live().leave(site.clock()));
+            }
+          });
       if (forGood && !consensus.isVoter(site)) {
         site.retire();
       }
