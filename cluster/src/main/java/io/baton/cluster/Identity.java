@@ -53,7 +53,7 @@ final class Identity implements AutoCloseable {
 
   private final Path folder; // as it was found, links resolved: it may be gone at the end
   private final FileChannel locked;
-  private Map<String, String> kept = Map.of(); // as it is on the disk
+  private volatile Map<String, String> kept = Map.of(); // as it is certain to be on the disk
   private boolean closed;
 
   private Identity(Path folder, FileChannel locked) {
@@ -167,7 +167,7 @@ final class Identity implements AutoCloseable {
     }
   }
 
-  /** Makes changes: on the disk first. */
+  /** Makes changes: on the disk first. Who reads does not wait for it. */
   private synchronized void store(Map<String, String> changes) throws IOException {
     Map<String, String> next = new TreeMap<>(kept);
     next.putAll(changes);
@@ -194,10 +194,10 @@ final class Identity implements AutoCloseable {
       channel.force(true);
     }
     Files.move(fresh, folder.resolve(FILE), StandardCopyOption.ATOMIC_MOVE);
-    kept = Map.copyOf(next);
     try (FileChannel directory = FileChannel.open(folder, StandardOpenOption.READ)) {
       directory.force(true);
     }
+    kept = Map.copyOf(next);
   }
 
   /** Once it is closed, the folder may be another's. */
@@ -207,7 +207,7 @@ final class Identity implements AutoCloseable {
     }
   }
 
-  private synchronized String kept(String key) {
+  private String kept(String key) {
     return Objects.requireNonNull(kept.get(key));
   }
 
@@ -237,7 +237,7 @@ final class Identity implements AutoCloseable {
   }
 
   /** Where others were last reached, by id. */
-  synchronized Map<String, String> addresses() {
+  Map<String, String> addresses() {
     Map<String, String> addresses = new LinkedHashMap<>();
     kept.forEach(
         (key, value) -> {
