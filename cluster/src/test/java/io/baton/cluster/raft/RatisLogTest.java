@@ -50,6 +50,7 @@ class RatisLogTest {
   private static class Notes implements RatisLog.Listener {
     final BlockingQueue<Long> elected = new LinkedBlockingQueue<>();
     final BlockingQueue<String> entries = new LinkedBlockingQueue<>();
+    final BlockingQueue<String> failures = new LinkedBlockingQueue<>(); // why it stopped
     private String state = "";
 
     @Override
@@ -87,7 +88,9 @@ class RatisLogTest {
     public void removed() {}
 
     @Override
-    public void failed(String reason) {}
+    public void failed(String reason) {
+      failures.add(reason);
+    }
   }
 
   private RatisLog open(Path where, boolean fresh, Notes notes) throws IOException {
@@ -185,8 +188,10 @@ class RatisLogTest {
       while (a.isChanging()) { // until the last of it is applied
         Thread.onSpinWait();
       }
-      a.handOver("b", Duration.ofSeconds(1)).get(30, TimeUnit.SECONDS);
-      assertThat(second.elected.poll(5, TimeUnit.SECONDS)).isNotNull();
+      a.handOver("b", Duration.ofSeconds(4)).get(30, TimeUnit.SECONDS); // of ten, for slow disks
+      assertThat(second.elected.poll(5, TimeUnit.SECONDS))
+          .as("b is elected; logs that stopped: %s, %s", first.failures, second.failures)
+          .isNotNull();
     }
   }
 
