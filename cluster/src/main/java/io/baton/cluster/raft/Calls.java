@@ -327,7 +327,7 @@ final class Calls implements RaftServerRpc {
             request,
             RequestVoteReplyProto.parser(),
             host.callTimeout());
-    if (intake.isUnsure()) {
+    if (intake.isUnsure() || !host.works.getAsBoolean()) { // the log may have ended just now
       throw new IOException("Not certain who votes");
     }
     return vote;
