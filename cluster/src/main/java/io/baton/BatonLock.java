@@ -219,7 +219,7 @@ public final class BatonLock implements Lock {
   /** Waits until the lock is granted to this thread, whatever interrupts it. */
   @Override
   public void lock() {
-    @Nullable Hold[] held = baton.owners().ofThisThread();
+    @Nullable Object[] held = baton.owners().ofThisThread();
     if (!Owners.enterAgain(held, name)) {
       try {
         own(held, await(false, Long.MAX_VALUE));
@@ -234,7 +234,7 @@ public final class BatonLock implements Lock {
     if (Thread.interrupted()) {
       throw new InterruptedException();
     }
-    @Nullable Hold[] held = baton.owners().ofThisThread();
+    @Nullable Object[] held = baton.owners().ofThisThread();
     if (!Owners.enterAgain(held, name)) {
       own(held, await(true, Long.MAX_VALUE));
     }
@@ -247,7 +247,7 @@ public final class BatonLock implements Lock {
    */
   @Override
   public boolean tryLock() {
-    @Nullable Hold[] held = baton.owners().ofThisThread();
+    @Nullable Object[] held = baton.owners().ofThisThread();
     return Owners.enterAgain(held, name) || own(held, atOnce());
   }
 
@@ -256,11 +256,11 @@ public final class BatonLock implements Lock {
     if (Thread.interrupted()) {
       throw new InterruptedException();
     }
-    @Nullable Hold[] held = baton.owners().ofThisThread();
+    @Nullable Object[] held = baton.owners().ofThisThread();
     return Owners.enterAgain(held, name) || own(held, within(unit.toNanos(time)));
   }
 
-  private boolean own(@Nullable Hold[] held, @Nullable Hold hold) {
+  private boolean own(@Nullable Object[] held, @Nullable Hold hold) {
     if (hold != null) {
       baton.owners().enter(held, hold);
     }

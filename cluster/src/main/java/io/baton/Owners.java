@@ -9,38 +9,45 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A thread has an array of its own, used from {@link #FIRST} on and up to the first null. What
  * is left free at both its ends keeps what different threads write in different cache lines,
- * wherever the collector moves it.
+ * wherever the collector moves it. It is no array of holds: a thread of a pool may keep it when all
+ * is closed, and with it the class of what it can contain, which an application may want to unload.
  */
 final class Owners {
   static final int FIRST = 32;
   private static final int ROOM = 8;
 
-  private final ThreadLocal<@Nullable Hold[]> mine = ThreadLocal.withInitial(() -> ofRoom(ROOM));
+  private final ThreadLocal<@Nullable Object[]> mine = ThreadLocal.withInitial(() -> ofRoom(ROOM));
 
-  private static @Nullable Hold[] ofRoom(int room) {
-    return new Hold[FIRST + room + FIRST];
+  private static @Nullable Object[] ofRoom(int room) {
+    return new Object[FIRST + room + FIRST];
   }
 
   /** Of the present thread. */
-  @Nullable Hold[] ofThisThread() {
+  @Nullable Object[] ofThisThread() {
     return mine.get();
   }
 
-  private static @Nullable Hold find(@Nullable Hold[] held, String lock) {
-    return held[place(held, lock)];
+  private static @Nullable Hold at(@Nullable Object[] held, int place) {
+    return (Hold) held[place];
+  }
+
+  private static @Nullable Hold find(@Nullable Object[] held, String lock) {
+    return at(held, place(held, lock));
   }
 
   /** Where it is, or the first place that is free. */
-  private static int place(@Nullable Hold[] held, String lock) {
+  private static int place(@Nullable Object[] held, String lock) {
     int place = FIRST;
-    for (Hold hold = held[place]; hold != null && !hold.lock().equals(lock); hold = held[place]) {
+    for (Hold hold = at(held, place);
+        hold != null && !hold.lock().equals(lock);
+        hold = at(held, place)) {
       place++;
     }
     return place;
   }
 
   /** Whether this thread holds the lock, which it then does once more. */
-  static boolean enterAgain(@Nullable Hold[] held, String lock) {
+  static boolean enterAgain(@Nullable Object[] held, String lock) {
     Hold hold = find(held, lock);
     if (hold == null) {
       return false;
@@ -56,7 +63,7 @@ final class Owners {
   }
 
   /** This thread holds one more. */
-  void enter(@Nullable Hold[] held, Hold hold) {
+  void enter(@Nullable Object[] held, Hold hold) {
     int place = FIRST;
     while (held[place] != null) {
       place++;
@@ -70,9 +77,9 @@ final class Owners {
 
   /** This thread gives it back once; the hold, if that was the last time; else it must be valid. */
   @Nullable Hold leave(String lock) {
-    @Nullable Hold[] held = mine.get();
+    @Nullable Object[] held = mine.get();
     int place = place(held, lock);
-    Hold hold = held[place];
+    Hold hold = at(held, place);
     if (hold == null) {
       throw new IllegalMonitorStateException(notHeld(lock));
     }

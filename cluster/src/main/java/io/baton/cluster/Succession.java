@@ -53,17 +53,22 @@ final class Succession {
   /** Leaves. */
   void leave() {
     voting.leave();
-    host.giveUp();
+    unlessBroken(host::giveUp);
     if (self.equals(host.leader())) { // the others need their leases meanwhile
       awaitOthers(false);
     }
+    unlessBroken(() -> Leaving.await(host));
+    awaitOthers(true);
+    handOver();
+  }
+
+  /** The others are to go on even where this member cannot. */
+  private void unlessBroken(Runnable step) {
     try {
-      Leaving.await(host);
+      step.run();
     } catch (RuntimeException e) {
       LOG.error("{} leaves without a word, by a defect", self, e);
     }
-    awaitOthers(true);
-    handOver();
   }
 
   /** Waits until the others have a majority without this one, for as long as a change takes. */

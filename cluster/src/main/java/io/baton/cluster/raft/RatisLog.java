@@ -250,7 +250,7 @@ public final class RatisLog implements AutoCloseable {
     if (!stopped.get()) {
       try {
         checkSpace();
-        return true;
+        return !stopped.get(); // it may have ended meanwhile
       } catch (IOException e) {
         stop(String.valueOf(e.getMessage()), e);
       }
