@@ -320,6 +320,15 @@ public final class BatonConfig {
     Builder load(Map<String, String> environment) {
       ConfigSource.file(environment)
           .ifPresentOrElse(this::load, () -> read.add(ConfigSource.noFile()));
+      return loadEnvironment(environment);
+    }
+
+    /** Takes what the environment says, over a file of one's own for example. */
+    public Builder loadEnvironment() {
+      return loadEnvironment(System.getenv());
+    }
+
+    Builder loadEnvironment(Map<String, String> environment) {
       Keys.setAll(this, ConfigSource.ofEnvironment(environment), "In the environment");
       read.add("the environment");
       return this;

@@ -58,7 +58,8 @@ public final class FenceGuard {
   /**
    * The same in a database, as a part of the caller's transaction: nothing is committed here, and a
    * transaction that fails is to be rolled back. The row stays locked until the transaction ends,
-   * so that no newer holder slips in between the check and the write.
+   * so that no newer holder slips in between the check and the write. A holder that is stopped in
+   * the middle keeps the row too: let the database end transactions that lie idle.
    *
    * @throws StaleFenceException if a newer holder has been here
    * @throws SQLException if the database cannot tell; also where two holders come first at the same

@@ -58,6 +58,19 @@ class BatonConfigTest {
   }
 
   @Test
+  void theEnvironmentGoesOverAFileThatTheProgramNames(@TempDir Path folder) throws IOException {
+    Path file = folder.resolve("c.properties");
+    Files.writeString(file, "cluster = file\nname = file\npeers = a:1\n");
+    BatonConfig config =
+        BatonConfig.builder()
+            .load(file)
+            .loadEnvironment(Map.of("BATON_CONFIG", "elsewhere", "BATON_NAME", "environment"))
+            .build();
+    assertThat(config.cluster()).isEqualTo("file");
+    assertThat(config.name()).isEqualTo("environment");
+  }
+
+  @Test
   void aFounderNeedsTimeToListen() {
     assertThatThrownBy(
             () ->

@@ -43,23 +43,26 @@ final class ChaosCommand extends Reporting {
   @Option(
       names = "--seconds",
       defaultValue = "60",
-      description = "For how long. Default: ${DEFAULT-VALUE}.")
+      description = "For how long, unless --only says what. Default: ${DEFAULT-VALUE}.")
   private int seconds;
 
   @Option(
       names = "--members",
       defaultValue = "5",
-      description = "How many processes, from 3. Default: ${DEFAULT-VALUE}.")
+      description = "How many processes, 3 to 128. Default: ${DEFAULT-VALUE}.")
   private int members;
 
   @Option(
       names = "--lease",
       paramLabel = "MILLIS",
       defaultValue = "1000",
-      description = "The lease, in milliseconds. Default: ${DEFAULT-VALUE}.")
+      description = "The lease, in milliseconds, from 200. Default: ${DEFAULT-VALUE}.")
   private int lease;
 
-  @Option(names = "--seed", defaultValue = "1", description = "Default: ${DEFAULT-VALUE}.")
+  @Option(
+      names = "--seed",
+      defaultValue = "1",
+      description = "What is drawn by chance is drawn from it. Default: ${DEFAULT-VALUE}.")
   private long seed;
 
   @Option(
@@ -239,6 +242,7 @@ final class ChaosCommand extends Reporting {
     object.put("lossesTold", history.losses());
     object.put("writes", history.writes());
     object.put("staleWritesRefused", history.stale());
+    object.put("writesGivenUp", history.busy());
     object.put("violations", violations.size());
     if (json) {
       out().println(Json.text(object));

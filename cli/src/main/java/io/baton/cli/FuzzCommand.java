@@ -68,8 +68,8 @@ final class FuzzCommand extends Reporting {
       defaultValue = "none",
       description =
           "What goes wrong: none, all, or a list of loss=P, duplicate=P, crash=P, burst=S, every=T,"
-              + " recover=T, cut=P, mend=T, leave=P, absent=S and suspect=P, as in sim. Where time is counted in δ, each seed varies crashes by a"
-              + " factor of 0.1 to 10, times down by 0.1 to 100, and lets one node, a quarter or all"
+              + " recover=T, cut=P, mend=T, leave=P, absent=S and suspect=P, as in sim. Where time"
+              + " is counted in δ, each seed varies crashes by a factor of 0.1 to 10, times down by 0.1 to 100, and lets one node, a quarter or all"
               + " but one crash together; when the crashes are over, every node that is up asks"
               + " again, and the tree is looked at. Default: none.")
   private String faults = "none";

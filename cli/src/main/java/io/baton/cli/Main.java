@@ -29,8 +29,9 @@ import picocli.CommandLine.Spec;
     footer = {
       "",
       "Start with:  baton demo",
-      "Exit codes:  0 all checks held, 1 a promise was broken, 2 bad input, 3 gave up early,",
-      "             70 a defect of Baton itself."
+      "Exit codes:  0 all checks held, 1 a promise was broken, 2 bad input, or a member that cannot",
+      "             join, 3 gave up early, or out of memory, 70 a defect of Baton itself.",
+      "BATON_JAVA_OPTS=-Xmx8g gives the program's Java such options."
     },
     subcommands = {
       DemoCommand.class,

@@ -81,7 +81,7 @@ final class NodeCommand implements Callable<Integer> {
     if (file == null) {
       config.load();
     } else {
-      config.load(file);
+      config.load(file).loadEnvironment();
     }
     keys.forEach(config::set);
     return config.build();

@@ -31,6 +31,7 @@ public final class History {
   private final List<String> violations = new ArrayList<>();
   private final Map<String, Long> letters = new LinkedHashMap<>(); // by process and life
   private long stale;
+  private long busy;
   private long writes;
   private int losses;
 
@@ -87,6 +88,7 @@ public final class History {
         case "letters" -> letters.put(process + "#" + life, Long.parseLong(line[2]));
         case "write" -> writes++;
         case "stale" -> stale++;
+        case "busy" -> busy++;
         case "lost" -> losses++;
         case "broken" -> violations.add(process + " broke: " + line[2]);
         default -> {}
@@ -157,6 +159,11 @@ public final class History {
   /** Writes that files refused, since a newer holder had been there. */
   public long stale() {
     return stale;
+  }
+
+  /** Writes given up, since a process that was stopped had the file for itself. */
+  public long busy() {
+    return busy;
   }
 
   /** Losses that holders were told of. */

@@ -110,7 +110,7 @@ public final class Mischief {
 
   /** Does one thing, for a while, and undoes it. */
   public void perform(Kind kind) throws IOException, InterruptedException {
-    String name = kind.name().toLowerCase(Locale.ROOT).replace('_', '-');
+    String name = kind.name().toLowerCase(Locale.ROOT);
     switch (kind) {
       case CUT -> {
         int a = chance.nextInt(members);

@@ -193,8 +193,13 @@ public final class Worker {
     FencedFile file =
         store.computeIfAbsent(hold.lock(), lock -> new FencedFile(fileOf(plan.folder(), lock)));
     if (hold.isValid()) {
-      boolean taken = file.append(hold.fence());
-      diary.note(taken ? "write" : "stale", System.nanoTime(), hold.lock(), hold.fence());
+      String event =
+          switch (file.append(hold.fence())) {
+            case WRITTEN -> "write";
+            case STALE -> "stale";
+            case BUSY -> "busy";
+          };
+      diary.note(event, System.nanoTime(), hold.lock(), hold.fence());
     }
     return lastSeen(hold, granted);
   }

@@ -2,10 +2,14 @@ package io.baton.cli.live;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.baton.cli.live.FencedFile.Answer;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -91,10 +95,49 @@ class HistoryTest {
   @Test
   void aFencedFileRefusesAnOlderHolder() throws IOException {
     FencedFile file = new FencedFile(folder.resolve("y.store"));
-    assertThat(file.append(5)).isTrue();
-    assertThat(file.append(5)).isTrue();
-    assertThat(file.append(7)).isTrue();
-    assertThat(file.append(6)).isFalse();
+    assertThat(file.append(5)).isEqualTo(Answer.WRITTEN);
+    assertThat(file.append(5)).isEqualTo(Answer.WRITTEN);
+    assertThat(file.append(7)).isEqualTo(Answer.WRITTEN);
+    assertThat(file.append(6)).isEqualTo(Answer.STALE);
     assertThat(History.of(folder).violations()).isEmpty();
+  }
+
+  @Test
+  void nobodyWaitsForAProcessThatWasStoppedWhileItWrote() throws Exception {
+    Path path = folder.resolve("z.store");
+    String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+    Process writer =
+        new ProcessBuilder(
+                java,
+                "-cp",
+                System.getProperty("java.class.path"),
+                Writer.class.getName(),
+                "" + path)
+            .redirectError(ProcessBuilder.Redirect.INHERIT)
+            .start();
+    try {
+      assertThat(writer.inputReader().readLine()).isEqualTo("writing");
+      FencedFile file = new FencedFile(path);
+      assertThat(file.append(5)).isEqualTo(Answer.BUSY);
+      writer.destroyForcibly().waitFor();
+      assertThat(file.append(5)).isEqualTo(Answer.WRITTEN);
+    } finally {
+      writer.destroyForcibly();
+    }
+  }
+
+  /** A process that keeps a file for itself, until it is killed. */
+  static final class Writer {
+    private Writer() {}
+
+    public static void main(String[] args) throws IOException {
+      try (FileChannel file =
+              FileChannel.open(
+                  Path.of(args[0]), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+          FileLock lock = file.lock()) {
+        System.out.println(lock.isValid() ? "writing" : "");
+        System.in.read(); // nothing comes
+      }
+    }
   }
 }
