@@ -6,6 +6,7 @@ import io.baton.member.Rules;
 import io.baton.member.Settings;
 import io.baton.member.Shape;
 import io.baton.member.View;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -378,6 +379,16 @@ public final class BatonConfig {
                 + at
                 + " is every address of this machine: say in advertise at which one the others"
                 + " reach it");
+      }
+      String reached = advertise.orElse(at).toString();
+      if (reached.getBytes(StandardCharsets.UTF_8).length > View.LONGEST_ADDRESS) {
+        throw new BatonException(
+            (advertise.isPresent() ? "advertise" : "bind")
+                + " = "
+                + reached
+                + " is longer than "
+                + View.LONGEST_ADDRESS
+                + " bytes: use a shorter name, or the address in numbers");
       }
       if (!peers.isEmpty() && dns.isPresent()) {
         throw new BatonException("peers and dns are two ways to say the same: set one of them");

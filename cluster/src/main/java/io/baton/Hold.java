@@ -69,7 +69,8 @@ public final class Hold implements AutoCloseable {
    * and never where it was given back before. Whoever could not renew its lease is told before
    * anybody else can be granted the lock; where the process was stopped, as soon as it runs again,
    * or by {@link #close}. One whose lock is taken by force, or whose member leaves, is told as the
-   * next is granted: {@link #isValid} is false before.
+   * next is granted: {@link #isValid} is false before. So it is with thousands of listeners of one
+   * process, which take longer to be told than the time left for it.
    */
   public void onLost(Consumer<LossReason> listener) {
     Objects.requireNonNull(listener);

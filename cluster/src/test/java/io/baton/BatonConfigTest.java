@@ -147,6 +147,9 @@ class BatonConfigTest {
         .hasMessageStartingWith("peers names nobody but this member");
     assertThatThrownBy(() -> BatonConfig.builder().set("peers", "a:1").dns("b:1").build())
         .hasMessageContaining("set one of them");
+    String longName = "n".repeat(156) + ":7420";
+    assertThatThrownBy(() -> BatonConfig.builder().found(true).advertise(longName).build())
+        .hasMessageStartingWith("advertise = " + longName + " is longer than 160 bytes");
   }
 
   @Test

@@ -37,7 +37,13 @@ public final class Clock {
     this.ticking = ticking;
     this.booted = booted;
     long now = ticking.getAsLong();
-    this.ahead = booted.getAsLong() - now;
+    long since = booted.getAsLong();
+    while (ticking.getAsLong() - now
+        > TOLERANCE / 2) { // stopped in between, they do not belong together
+      now = ticking.getAsLong();
+      since = booted.getAsLong();
+    }
+    this.ahead = since - now;
     this.nextLook = new AtomicLong(now + LOOK_EVERY);
   }
 

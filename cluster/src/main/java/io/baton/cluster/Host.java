@@ -1,6 +1,7 @@
 package io.baton.cluster;
 
 import io.baton.member.Command;
+import io.baton.member.Fence;
 import io.baton.member.LockState;
 import io.baton.member.Member;
 import io.baton.member.Output;
@@ -546,6 +547,10 @@ public final class Host implements AgreedLog.Reader {
     }
     if (news != null) {
       LOG.info("{}: {}", origin.id(), Texts.of(news, former));
+      long lastEpoch = Fence.lastEpoch(counterBits);
+      if (news.epoch() > lastEpoch / 4 * 3) {
+        LOG.error("Fences end with epoch {}: then nothing is granted any more", lastEpoch);
+      }
       joined.complete(news);
       onView.accept(news);
     }

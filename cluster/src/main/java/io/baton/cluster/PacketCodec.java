@@ -18,7 +18,7 @@ import io.netty.buffer.Unpooled;
 final class PacketCodec {
   static final int LONGEST_LOCK = 512;
   static final int LONGEST_ID = 64;
-  static final int LONGEST_ADDRESS = 255;
+  static final int LONGEST_ADDRESS = View.LONGEST_ADDRESS;
   private static final int LEAST_TEXT = 2;
   private static final int LEAST_PEER = LEAST_TEXT + 8;
   private static final int LEAST_SURVIVOR = LEAST_TEXT + 4 + 8;

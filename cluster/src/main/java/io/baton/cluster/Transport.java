@@ -281,7 +281,8 @@ final class Transport implements Carrier {
   void established(Connection connection) {
     Hello peer = connection.peer();
     boolean first = !peers.containsKey(peer.id());
-    peers.computeIfAbsent(peer.id(), id -> new ArrayList<>(2)).add(connection);
+    // The newest comes first: who dials again has perhaps lost a connection that looks sound here.
+    peers.computeIfAbsent(peer.id(), id -> new ArrayList<>(2)).add(0, connection);
     dialed(connection);
     if (connection.dialed() != null) {
       listener().met(connection.dialed(), peer);

@@ -52,6 +52,24 @@ class ClockTest {
   }
 
   @Test
+  void aStopBetweenTheFirstTwoLooksHidesNothingLater() {
+    AtomicBoolean stopped = new AtomicBoolean();
+    Clock late =
+        new Clock(
+            ticking::get,
+            () -> {
+              if (!stopped.getAndSet(true)) {
+                pass(10 * SECOND);
+              }
+              return booted.get();
+            });
+    long before = late.now();
+    booted.addAndGet(5 * SECOND);
+    pass(SECOND);
+    assertThat(late.now() - before).isEqualTo(6 * SECOND);
+  }
+
+  @Test
   void theTimeGoesOnWhereTheTimeSinceBootCannotBeRead() {
     AtomicBoolean broken = new AtomicBoolean();
     Clock half =

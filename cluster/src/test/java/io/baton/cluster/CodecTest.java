@@ -17,6 +17,7 @@ import io.baton.member.Shape;
 import io.baton.member.View;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -142,6 +143,19 @@ class CodecTest {
     ByteBuf bytes = Unpooled.buffer();
     assertThat(FrameCodec.put(bytes, new Frame.Consensus(new byte[FrameCodec.LONGEST]))).isFalse();
     assertThat(bytes.readableBytes()).isZero();
+  }
+
+  @Test
+  void aChangeOfAllWithTheLongestNamesFitsIntoAnEntryOfTheLog() {
+    String id = "i".repeat(48 + 1 + 8);
+    Newcomer newcomer = new Newcomer(id, "a".repeat(View.LONGEST_ADDRESS), Long.MAX_VALUE);
+    Command change =
+        new Command.Change(
+            Long.MAX_VALUE,
+            Collections.nCopies(View.MOST_MEMBERS, new Peer(id, Long.MAX_VALUE)),
+            Collections.nCopies(View.MOST_MEMBERS, newcomer),
+            Long.MAX_VALUE);
+    assertThat(PacketCodec.bytesOf(change).length).isLessThan(39 << 10); // of 40
   }
 
   @Test

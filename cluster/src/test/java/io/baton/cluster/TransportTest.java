@@ -6,8 +6,15 @@ import io.baton.cluster.Frame.Hello;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.ServerSocket;
 import java.net.Socket;
+import java.net.SocketAddress;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -17,8 +24,10 @@ class TransportTest {
 
   /** Hears that somebody is there, and no more. */
   private static final class Ear implements Transport.Listener {
+    private final BlockingQueue<String> met = new LinkedBlockingQueue<>();
     private final CountDownLatch connected = new CountDownLatch(1);
     private final CountDownLatch disconnected = new CountDownLatch(1);
+    private final CountDownLatch received = new CountDownLatch(1);
 
     @Override
     public boolean isMember(String id) {
@@ -26,7 +35,9 @@ class TransportTest {
     }
 
     @Override
-    public void met(String address, Hello peer) {}
+    public void met(String address, Hello peer) {
+      met.add(address);
+    }
 
     @Override
     public void connected(Hello peer) {
@@ -39,13 +50,73 @@ class TransportTest {
     }
 
     @Override
-    public void received(String from, Frame frame) {}
+    public void received(String from, Frame frame) {
+      received.countDown();
+    }
 
     @Override
     public void refused(String address, Frame.Refusal refusal) {}
 
     @Override
     public void unreachable(String address, String why) {}
+  }
+
+  /** One connection over it, until it takes everything and passes on nothing. */
+  private static final class Pipe implements AutoCloseable {
+    private final ServerSocket door = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+    private final List<Socket> ends = new CopyOnWriteArrayList<>();
+    private volatile boolean swallowing;
+
+    private Pipe() throws IOException {}
+
+    private SocketAddress to(InetSocketAddress target) {
+      start(
+          () -> {
+            Socket in = door.accept();
+            Socket out = new Socket(target.getAddress(), target.getPort());
+            ends.addAll(List.of(in, out));
+            start(() -> copy(in, out));
+            copy(out, in);
+          });
+      return door.getLocalSocketAddress();
+    }
+
+    private void copy(Socket from, Socket to) throws IOException {
+      byte[] bytes = new byte[1024];
+      int read = from.getInputStream().read(bytes);
+      while (read > 0) {
+        if (!swallowing) {
+          to.getOutputStream().write(bytes, 0, read);
+        }
+        read = from.getInputStream().read(bytes);
+      }
+    }
+
+    private interface Work {
+      void run() throws IOException;
+    }
+
+    private static void start(Work work) {
+      Thread thread =
+          new Thread(
+              () -> {
+                try {
+                  work.run();
+                } catch (IOException e) {
+                  // It is closed.
+                }
+              });
+      thread.setDaemon(true);
+      thread.start();
+    }
+
+    @Override
+    public void close() throws IOException {
+      door.close();
+      for (Socket end : ends) {
+        end.close();
+      }
+    }
   }
 
   private static Hello hello(String id) {
@@ -85,6 +156,29 @@ class TransportTest {
         assertThat(stranger.getInputStream().read()).isNegative();
       }
       thereEar.disconnected.await();
+    }
+  }
+
+  @Test
+  void whoDialsAgainIsHeardAndAnsweredThoughAnEarlierConnectionLooksSound() throws Exception {
+    Ear ear = new Ear();
+    Ear thereEar = new Ear();
+    try (Transport here = new Transport("here", () -> hello("here"), true, HOUR);
+        Transport there = new Transport("there", () -> hello("there"), true, HOUR);
+        Pipe pipe = new Pipe()) {
+      here.listenWith(ear);
+      there.listenWith(thereEar);
+      InetSocketAddress at = here.bind(anyPort());
+      there.loop().execute(() -> there.dial("through the pipe", pipe.to(at)));
+      assertThat(thereEar.met.take()).isEqualTo("through the pipe");
+      ear.connected.await();
+      pipe.swallowing = true; // nobody sees that
+      there.loop().execute(() -> there.dial("straight", at));
+      assertThat(thereEar.met.take()).isEqualTo("straight");
+      while (thereEar.received.getCount() > 0) { // here may not have heard the last hello yet
+        here.send("there", new Frame.Promote());
+        thereEar.received.await(1, TimeUnit.MILLISECONDS);
+      }
     }
   }
 }

@@ -12,9 +12,14 @@ public final class Fence {
     return last >>> bits < epoch ? (epoch << bits) + 1 : last + 1;
   }
 
-  /** Whether no number is left after this one until the epoch changes. */
+  /** Whether no number is left after this one until the epoch changes, or none at all any more. */
   static boolean isLast(long last, long epoch, int bits) {
-    return last >>> bits == epoch && counter(last, bits) == mask(bits);
+    return epoch > lastEpoch(bits) || (last >>> bits == epoch && counter(last, bits) == mask(bits));
+  }
+
+  /** The last epoch whose numbers can be written: beyond it nothing is granted. */
+  public static long lastEpoch(int bits) {
+    return Long.MAX_VALUE >>> bits;
   }
 
   /** Whether three quarters of an epoch's numbers have been given. */

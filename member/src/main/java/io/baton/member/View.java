@@ -27,8 +27,11 @@ public record View(long number, long epoch, int founders, Shape shape, List<Plac
    */
   public record Place(Peer peer, String address, long run) {}
 
-  /** As many as fit into a frame, with the longest names and addresses. */
+  /** As many as fit into an entry of the log, with the longest names and addresses. */
   public static final int MOST_MEMBERS = 128;
+
+  /** In bytes. */
+  public static final int LONGEST_ADDRESS = 160;
 
   /** Who has no position. */
   public static final int ABSENT = -1;

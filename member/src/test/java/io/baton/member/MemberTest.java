@@ -322,6 +322,40 @@ class MemberTest {
   }
 
   @Test
+  void whereTheEpochsEndNothingIsGrantedAndNoFenceComesTwice() {
+    int bits = 61; // four epochs, from 0
+    Settings d = DEFAULTS;
+    Settings few =
+        new Settings(
+            d.lease(),
+            d.drift(),
+            d.renewal(),
+            d.resend(),
+            d.ackDelay(),
+            d.backlog(),
+            d.passes(),
+            d.loansStay(),
+            d.retireAfter(),
+            d.retireBatch(),
+            bits,
+            d.reportSize());
+    Cluster cluster = new Cluster(3, few, Rules.NAIMI_TREHEL, Shape.STAR);
+    long last = 0;
+    while (cluster.member(1).view().epoch() <= Fence.lastEpoch(bits)) {
+      Told told = cluster.acquire(2, "x");
+      assertThat(told.told).containsExactly("granted");
+      assertThat(told.fence).isGreaterThan(last);
+      last = told.fence;
+      cluster.release(2, "x", told);
+      cluster.apply(new Command.Change(1, List.of(), List.of(), cluster.member(1).view().epoch()));
+      cluster.pass(Cluster.SECOND);
+    }
+    assertThat(last >>> bits).isEqualTo(3);
+    assertThat(cluster.acquire(2, "x").told).isEmpty();
+    assertThat(cluster.acquire(1, "y").told).isEmpty();
+  }
+
+  @Test
   void locksInUseElsewhereAreNoReasonForANewEpoch() {
     Settings few = DEFAULTS.retiring(2 * Cluster.SECOND, 5);
     Cluster cluster = new Cluster(3, few, Rules.CENTRALIZED, Shape.STAR);
