@@ -280,8 +280,8 @@ class MemberMutantsTest {
             "R21",
             "a counter runs over into the epoch",
             "Fence",
-            "return last >>> bits == epoch && counter(last, bits) == mask(bits);",
-            "return last < 0;",
+            "(last >>> bits == epoch && counter(last, bits) == mask(bits))",
+            "last < 0",
             UNIQUE,
             RISING),
         bug(
