@@ -144,6 +144,22 @@ public final class Baton implements AutoCloseable {
     closing.join();
   }
 
+  /**
+   * The same once what is held here has been given back, or the time is over: who asks for a lock
+   * meanwhile, or waits for one, gets a {@link BatonClosedException}.
+   *
+   * @return whether everything was given back in time
+   */
+  public boolean close(Duration patience) {
+    if (patience.isNegative()) {
+      throw new IllegalArgumentException(
+          "The time to wait for holds to end is negative: " + patience + "; zero or more is right");
+    }
+    boolean idle = host.drain(Checks.nanos(patience));
+    close();
+    return idle;
+  }
+
   Host host() {
     return host;
   }
@@ -160,6 +176,7 @@ public final class Baton implements AutoCloseable {
               "member " + id() + " could not renew its lease of " + seconds() + " s in time";
           case EVICTED -> "the others went on without member " + id();
           case FORCED -> "somebody forced its release";
+          case EXPIRED -> "the time is over for which it was taken";
           case CLOSED -> "member " + id() + " leaves its cluster";
         };
     return "Lock \""

@@ -41,6 +41,7 @@ public final class BatonConfig {
   private final Duration replaceVoterAfter;
   private final Duration lease;
   private final Duration joinTimeout;
+  private final boolean shutdownHook;
   private final Shape tree;
   private final TokenRule rule;
   private final int passes;
@@ -61,6 +62,7 @@ public final class BatonConfig {
     this.replaceVoterAfter = from.replaceVoterAfter;
     this.lease = from.lease;
     this.joinTimeout = from.joinTimeout;
+    this.shutdownHook = from.shutdownHook;
     this.tree = from.tree;
     this.rule = from.rule;
     this.passes = from.passes;
@@ -156,6 +158,7 @@ public final class BatonConfig {
         voters,
         replaceVoterAfter,
         joinTimeout,
+        shutdownHook,
         tree,
         memberSettings(),
         rules());
@@ -176,6 +179,7 @@ public final class BatonConfig {
     private Duration replaceVoterAfter = Duration.ofMinutes(1);
     private Duration lease = Duration.ofSeconds(5);
     private Duration joinTimeout = Duration.ofMinutes(1);
+    private boolean shutdownHook = true;
     private Shape tree = Shape.STAR;
     private TokenRule rule = TokenRule.NAIMI_TREHEL;
     private int passes = 16;
@@ -273,6 +277,16 @@ public final class BatonConfig {
     /** For how long {@link Baton#join} tries. Default: 1m. */
     public Builder joinTimeout(Duration limit) {
       joinTimeout = Checks.positive("join-timeout", limit);
+      return this;
+    }
+
+    /**
+     * Whether this member leaves by itself when the process is told to end. Default: yes. Set it to
+     * false where a container closes Baton in its own order, after what is done under locks has
+     * been finished: hooks of a process run beside each other.
+     */
+    public Builder shutdownHook(boolean newShutdownHook) {
+      shutdownHook = newShutdownHook;
       return this;
     }
 

@@ -58,12 +58,33 @@ public final class BatonLock implements Lock {
     return hold;
   }
 
-  /** Waits until the lock is granted, for so long at most; zero or less: does not wait at all. */
+  /**
+   * Waits until the lock is granted, whatever interrupts the thread meanwhile; it is interrupted
+   * still when this returns.
+   *
+   * @throws BatonClosedException if this member leaves the cluster before
+   */
+  public Hold acquireUninterruptibly() {
+    try {
+      Hold hold = await(false, Long.MAX_VALUE);
+      if (hold == null) {
+        throw new IllegalStateException("Gave up without a limit");
+      }
+      return hold;
+    } catch (InterruptedException e) {
+      throw new IllegalStateException("Interrupted where that is not possible", e);
+    }
+  }
+
+  /**
+   * Waits until the lock is granted, for so long at most; zero or less: only if the lock is free,
+   * as {@link #tryLock()}.
+   */
   public Optional<Hold> tryAcquire(Duration limit) throws InterruptedException {
     if (Thread.interrupted()) {
       throw new InterruptedException();
     }
-    return Optional.ofNullable(within(nanos(limit)));
+    return Optional.ofNullable(within(Checks.nanos(limit)));
   }
 
   /**
@@ -98,10 +119,10 @@ public final class BatonLock implements Lock {
   }
 
   private void arrive(Claim claim, CompletableFuture<Hold> future) {
-    Grip grip = claim.taken();
-    if (grip != null) {
-      if (!future.complete(new Hold(baton, grip))) {
-        grip.release();
+    Hold hold = new Hold(baton).of(claim.taken());
+    if (hold != null) {
+      if (!future.complete(hold)) {
+        hold.close();
       }
     } else if (claim.isClosed()) {
       future.completeExceptionally(closed());
@@ -122,15 +143,34 @@ public final class BatonLock implements Lock {
   }
 
   private @Nullable Hold atOnce() {
-    Grip grip = takeKept();
-    if (grip == null) {
-      Claim claim = new Claim(baton.host(), name, null);
-      grip = baton.host().tryAcquire(claim);
-      if (claim.isClosed()) {
-        throw closed();
-      }
+    Hold hold = new Hold(baton);
+    Hold kept = hold.of(takeKept());
+    if (kept != null) {
+      return kept;
     }
-    return grip == null ? null : new Hold(baton, grip);
+    Claim claim = new Claim(baton.host(), name, null);
+    baton.host().attempt(claim);
+    park(claim);
+    Hold taken = hold.of(claim.taken());
+    if (taken == null) {
+      baton.host().cancel(claim);
+    }
+    if (claim.isClosed()) {
+      throw closed();
+    }
+    return taken;
+  }
+
+  /** Until an attempt has been answered, which does not take long, whatever interrupts. */
+  private void park(Claim claim) {
+    boolean interrupted = false;
+    while (claim.isWaiting()) {
+      LockSupport.park(this);
+      interrupted |= Thread.interrupted();
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   /** Waits for a grant; null where the time is over. */
@@ -138,12 +178,16 @@ public final class BatonLock implements Lock {
     if (interruptibly && Thread.interrupted()) {
       throw new InterruptedException();
     }
-    Grip kept = takeKept();
-    return kept == null ? ask(interruptibly, nanos) : new Hold(baton, kept);
+    Hold hold = new Hold(baton);
+    Hold kept = hold.of(takeKept());
+    return kept == null ? ask(hold, interruptibly, nanos) : kept;
   }
 
   /** Takes the lock where this process keeps it, without asking the member. */
   private @Nullable Grip takeKept() {
+    if (baton.host().isDraining()) {
+      throw closed();
+    }
     Claim claim = kept;
     Grip grip = claim == null ? null : claim.takeAgain();
     if (grip == null) {
@@ -154,15 +198,16 @@ public final class BatonLock implements Lock {
     return grip;
   }
 
-  private @Nullable Hold ask(boolean interruptibly, long nanos) throws InterruptedException {
+  private @Nullable Hold ask(Hold hold, boolean interruptibly, long nanos)
+      throws InterruptedException {
     long start = nanos == Long.MAX_VALUE ? 0 : System.nanoTime();
     while (true) {
       Claim claim = new Claim(baton.host(), name, null);
       baton.host().acquire(claim);
       boolean inTime = park(claim, interruptibly, start, nanos);
-      Grip grip = claim.taken();
-      if (grip != null) {
-        return new Hold(baton, grip);
+      Hold taken = hold.of(claim.taken());
+      if (taken != null) {
+        return taken;
       }
       baton.host().cancel(claim);
       if (claim.isClosed()) {
@@ -201,17 +246,12 @@ public final class BatonLock implements Lock {
     }
   }
 
-  private BatonClosedException closed() {
-    return new BatonClosedException(
-        "Lock \"" + name + "\" is not to be had: member " + baton.id() + " has left its cluster");
-  }
-
-  private static long nanos(Duration limit) {
-    try {
-      return limit.toNanos();
-    } catch (ArithmeticException e) {
-      return limit.isNegative() ? 0 : Long.MAX_VALUE;
-    }
+  private BatonException closed() {
+    String what = "Cannot acquire lock \"" + name + "\": this member (" + baton.id() + ") ";
+    Throwable defect = baton.host().brokenBy();
+    return defect == null
+        ? new BatonClosedException(what + "has left the cluster")
+        : new BatonException(what + "was ended by an error: " + defect, defect);
   }
 
   // The adapter: a Lock as java.util.concurrent knows it.
@@ -221,11 +261,7 @@ public final class BatonLock implements Lock {
   public void lock() {
     @Nullable Object[] held = baton.owners().ofThisThread();
     if (!Owners.enterAgain(held, name)) {
-      try {
-        own(held, await(false, Long.MAX_VALUE));
-      } catch (InterruptedException e) {
-        throw new IllegalStateException("Interrupted where that is not possible", e);
-      }
+      own(held, acquireUninterruptibly());
     }
   }
 
@@ -241,9 +277,9 @@ public final class BatonLock implements Lock {
   }
 
   /**
-   * Takes the lock if it is free and its token is at this member. Where the token is elsewhere this
-   * fails, and calls the token here, so that a later attempt may succeed; to wait for it, give a
-   * limit.
+   * Takes the lock if nobody has it and nobody waits for it, wherever its token is; of several that
+   * try at the same moment on a free lock, one succeeds. Where another member has to be asked this
+   * takes as long as a few messages do, and a fifth of the lease at most: then it fails.
    */
   @Override
   public boolean tryLock() {

@@ -138,4 +138,13 @@ final class Checks {
             .collect(Collectors.joining(", "));
     throw new BatonException(key + " = " + text + " is unknown: " + known);
   }
+
+  /** As nanoseconds, or as many as there can be. */
+  static long nanos(Duration limit) {
+    try {
+      return limit.toNanos();
+    } catch (ArithmeticException e) {
+      return limit.isNegative() ? 0 : Long.MAX_VALUE;
+    }
+  }
 }

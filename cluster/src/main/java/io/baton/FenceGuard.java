@@ -1,9 +1,13 @@
 package io.baton;
 
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Savepoint;
+import java.util.HexFormat;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
@@ -17,15 +21,23 @@ import java.util.concurrent.ConcurrentMap;
  * transaction.
  */
 public final class FenceGuard {
-  /** What {@link #check(Connection, String, long)} needs, in SQL that most databases know. */
+  /**
+   * What {@link #check(Connection, String, long)} needs, in SQL that databases know. Its key is the
+   * SHA-256 of the resource's name in UTF-8: how a database compares texts (many take small and
+   * capital letters, or a space at the end, for the same) does not matter. The name itself is there
+   * for people to read, as far as it is ASCII.
+   */
   public static final String TABLE =
-      "create table baton_fence (resource varchar(512) primary key, fence bigint not null)";
+      "create table baton_fence (id char(64) primary key, resource varchar(512) not null,"
+          + " fence bigint not null)";
 
   private static final String RAISE =
-      "update baton_fence set fence = ? where resource = ? and fence <= ?";
+      "update baton_fence set fence = ? where id = ? and fence <= ?";
   private static final String IS_LARGER = // a select may read what was there long ago
-      "update baton_fence set fence = fence where resource = ? and fence > ?";
-  private static final String BEGIN = "insert into baton_fence (resource, fence) values (?, ?)";
+      "update baton_fence set fence = fence where id = ? and fence > ?";
+  private static final String BEGIN =
+      "insert into baton_fence (id, resource, fence) values (?, ?, ?)";
+  private static final int LONGEST = 512; // of a name, as it is shown
 
   /** A fence that is older than one already seen. */
   public static final class StaleFenceException extends IllegalStateException {
@@ -78,11 +90,25 @@ public final class FenceGuard {
     }
   }
 
+  private static String id(String resource) {
+    try {
+      MessageDigest digest = MessageDigest.getInstance("SHA-256");
+      return HexFormat.of().formatHex(digest.digest(resource.getBytes(StandardCharsets.UTF_8)));
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("Every Java has SHA-256", e);
+    }
+  }
+
+  private static String shown(String resource) {
+    String ascii = resource.replaceAll("[^\\x20-\\x7e]", "?");
+    return ascii.substring(0, Math.min(ascii.length(), LONGEST));
+  }
+
   private static boolean raise(Connection transaction, String resource, long fence)
       throws SQLException {
     try (PreparedStatement raise = transaction.prepareStatement(RAISE)) {
       raise.setLong(1, fence);
-      raise.setString(2, resource);
+      raise.setString(2, id(resource));
       raise.setLong(3, fence);
       return raise.executeUpdate() == 1;
     }
@@ -98,8 +124,9 @@ public final class FenceGuard {
       throws SQLException {
     Savepoint before = transaction.setSavepoint();
     try (PreparedStatement begin = transaction.prepareStatement(BEGIN)) {
-      begin.setString(1, resource);
-      begin.setLong(2, fence);
+      begin.setString(1, id(resource));
+      begin.setString(2, shown(resource));
+      begin.setLong(3, fence);
       return begin.executeUpdate() == 1;
     } catch (SQLException e) {
       rollBack(transaction, before, e);
@@ -126,7 +153,7 @@ public final class FenceGuard {
   private static boolean hasLarger(Connection transaction, String resource, long fence)
       throws SQLException {
     try (PreparedStatement larger = transaction.prepareStatement(IS_LARGER)) {
-      larger.setString(1, resource);
+      larger.setString(1, id(resource));
       larger.setLong(2, fence);
       return larger.executeUpdate() == 1;
     }

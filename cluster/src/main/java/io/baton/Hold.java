@@ -7,6 +7,7 @@ import java.time.Instant;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A lock that is held, owned by whoever has this object and not by a thread: any thread may close
@@ -16,20 +17,34 @@ import java.util.function.Consumer;
  * whichever is first.
  */
 public final class Hold implements AutoCloseable {
-  private final Grip grip;
   private final Baton baton;
+  private @Nullable Grip grip; // set before anybody else has this
   int again; // how often its thread took it once more, as a Lock; for that thread alone
   private volatile boolean interrupts; // somebody, when it is lost
   private boolean closed; // guarded by this where it interrupts
 
-  Hold(Baton baton, Grip grip) {
+  /** A hold of nothing yet: made before a lock is taken, so that nothing can fail afterwards. */
+  Hold(Baton baton) {
     this.baton = baton;
-    this.grip = grip;
+  }
+
+  /** Holds a lock from now on; null where there is none. */
+  @Nullable Hold of(@Nullable Grip taken) {
+    grip = taken;
+    return taken == null ? null : this;
+  }
+
+  private Grip grip() {
+    Grip mine = grip;
+    if (mine == null) {
+      throw new IllegalStateException("It holds nothing");
+    }
+    return mine;
   }
 
   /** The name of the lock. */
   public String lock() {
-    return grip.lock();
+    return grip().lock();
   }
 
   /**
@@ -37,17 +52,17 @@ public final class Hold implements AutoCloseable {
    * resource that the lock protects, and have it refuse smaller ones: {@link FenceGuard}.
    */
   public long fence() {
-    return grip.fence();
+    return grip().fence();
   }
 
   /** When the lock was granted, by the wall clock of this machine: for people to read. */
   public Instant since() {
-    return grip.since();
+    return grip().since();
   }
 
   /** For how long this is safely held, should nothing be heard from the others any more. */
   public Duration remaining() {
-    return Duration.ofNanos(grip.remaining());
+    return Duration.ofNanos(grip().remaining());
   }
 
   /**
@@ -55,12 +70,12 @@ public final class Hold implements AutoCloseable {
    * be stopped at any time, and then only fences protect.
    */
   public boolean isValid() {
-    return grip.isValid();
+    return grip().isValid();
   }
 
   /** Why the lock was lost; empty where it was not, or was given back. */
   public Optional<LossReason> lost() {
-    Loss loss = grip.loss();
+    Loss loss = grip().loss();
     return loss == null ? Optional.empty() : Optional.of(reason(loss));
   }
 
@@ -74,14 +89,14 @@ public final class Hold implements AutoCloseable {
    */
   public void onLost(Consumer<LossReason> listener) {
     Objects.requireNonNull(listener);
-    grip.onLost(loss -> listener.accept(reason(loss)));
+    grip().onLost(loss -> listener.accept(reason(loss)));
   }
 
   /** Has a thread interrupted when the lock is lost; not any more once {@link #close} is called. */
   public void interruptOnLoss(Thread thread) {
     Objects.requireNonNull(thread);
     interrupts = true;
-    grip.onLost(loss -> interrupt(thread));
+    grip().onLost(loss -> interrupt(thread));
   }
 
   private synchronized void interrupt(Thread thread) {
@@ -99,7 +114,7 @@ public final class Hold implements AutoCloseable {
         closed = true;
       }
     }
-    grip.release();
+    grip().release();
   }
 
   static LossReason reason(Loss loss) {
@@ -108,7 +123,7 @@ public final class Hold implements AutoCloseable {
 
   /** What to tell one who relies on it, and holds it no more. */
   RuntimeException overException() {
-    if (grip.isGivenBack()) {
+    if (grip().isGivenBack()) {
       return new IllegalMonitorStateException(
           "Lock \"" + lock() + "\" was given back already, by its hold");
     }

@@ -40,6 +40,9 @@ final class Keys {
     SETTERS.put(
         "join-timeout",
         (builder, text) -> builder.joinTimeout(Checks.duration("join-timeout", text)));
+    SETTERS.put(
+        "shutdown-hook",
+        (builder, text) -> builder.shutdownHook(Checks.yesOrNo("shutdown-hook", text)));
     SETTERS.put("tree", BatonConfig.Builder::tree);
     SETTERS.put(
         "rule", (builder, text) -> builder.rule(Checks.choice("rule", text, TokenRule.class)));

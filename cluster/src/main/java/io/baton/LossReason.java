@@ -8,6 +8,8 @@ public enum LossReason {
   EVICTED,
   /** Somebody forced the release. */
   FORCED,
+  /** The time is over for which the lock was taken. */
+  EXPIRED,
   /** This member leaves the cluster. */
   CLOSED
 }

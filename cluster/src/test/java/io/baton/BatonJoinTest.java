@@ -16,11 +16,9 @@ import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
-import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.UnaryOperator;
@@ -39,9 +37,6 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Timeout(120)
 @Execution(ExecutionMode.CONCURRENT)
 class BatonJoinTest {
-  private static final AtomicInteger NEXT_PORT =
-      new AtomicInteger(20_000 + new Random().nextInt(10_000));
-
   private final Path folder;
   private final List<Baton> members = new ArrayList<>();
 
@@ -54,29 +49,8 @@ class BatonJoinTest {
     members.forEach(Baton::close);
   }
 
-  /**
-   * Addresses where nobody listens, none of them given twice; below the ports that the system gives
-   * to whoever dials, since a member may come back to its own.
-   */
-  private static List<String> freeAddresses(int count) {
-    List<String> addresses = new ArrayList<>();
-    while (addresses.size() < count) {
-      int port = NEXT_PORT.getAndIncrement();
-      try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
-        addresses.add("127.0.0.1:" + socket.getLocalPort());
-      } catch (IOException e) {
-        // Somebody is there: the next one.
-      }
-    }
-    return addresses;
-  }
-
   private BatonConfig.Builder config(String name) {
-    return BatonConfig.builder()
-        .name(name)
-        .data(folder.resolve(name))
-        .lease(Duration.ofSeconds(1))
-        .joinTimeout(Duration.ofSeconds(60));
+    return Members.config(folder, name);
   }
 
   private Baton join(BatonConfig config) {
@@ -92,16 +66,7 @@ class BatonJoinTest {
 
   private List<Baton> joinAll(List<String> addresses, UnaryOperator<BatonConfig.Builder> settings)
       throws Exception {
-    List<CompletableFuture<Baton>> joining = new ArrayList<>();
-    for (int k = 0; k < addresses.size(); k++) {
-      BatonConfig config =
-          settings.apply(config("m" + k).bind(addresses.get(k)).peers(addresses)).build();
-      joining.add(CompletableFuture.supplyAsync(() -> Baton.join(config)));
-    }
-    List<Baton> joined = new ArrayList<>();
-    for (CompletableFuture<Baton> each : joining) {
-      joined.add(each.get(60, TimeUnit.SECONDS));
-    }
+    List<Baton> joined = Members.join(folder, addresses, settings);
     members.addAll(joined);
     return joined;
   }
@@ -142,7 +107,7 @@ class BatonJoinTest {
   @Test
   void aClusterGrowsFromOneToThreeVotersReplacesOneThatIsGoneAndTakesBackOneWithoutAFolder()
       throws Exception {
-    List<String> at = freeAddresses(4);
+    List<String> at = Members.freeAddresses(4);
     Duration soon = Duration.ofSeconds(1);
     Baton first = join(config("m0").bind(at.get(0)).found(true).replaceVoterAfter(soon).build());
     List<String> peers = at.subList(0, 2);
@@ -172,7 +137,7 @@ class BatonJoinTest {
 
   @Test
   void fiveVotersBearTheLossOfTwo() throws Exception {
-    List<Baton> five = joinAll(freeAddresses(5), 5);
+    List<Baton> five = joinAll(Members.freeAddresses(5), 5);
     await("five voters", () -> five.stream().allMatch(baton -> votersSeenBy(baton) == 5));
     long fence;
     try (Hold hold = five.get(0).lock("x").acquire()) {
@@ -190,7 +155,7 @@ class BatonJoinTest {
 
   @Test
   void aVoterThatIsGoneIsReplacedBeforeThereAreMore() throws Exception {
-    List<Baton> four = joinAll(freeAddresses(4), 5); // an odd number of them votes
+    List<Baton> four = joinAll(Members.freeAddresses(4), 5); // an odd number of them votes
     await(
         "three voters", () -> four.stream().filter(baton -> votersSeenBy(baton) == 3).count() == 3);
     Baton gone =
@@ -211,7 +176,7 @@ class BatonJoinTest {
 
   @Test
   void aVoterThatWasReplacedVotesAgainOnceItIsNeeded() throws Exception {
-    List<Baton> four = joinAll(freeAddresses(4), 3);
+    List<Baton> four = joinAll(Members.freeAddresses(4), 3);
     await("three voters", () -> four.stream().filter(b -> votersSeenBy(b) == 3).count() == 3);
     await("a leader", () -> four.stream().anyMatch(BatonJoinTest::leads));
     Baton leader = four.stream().filter(BatonJoinTest::leads).findFirst().orElseThrow();
@@ -241,7 +206,7 @@ class BatonJoinTest {
 
   @Test
   void votersThatCouldNotWriteTheirVoteForAWhileElectALeaderAfterwards() throws Exception {
-    List<Baton> three = joinAll(freeAddresses(3), 3);
+    List<Baton> three = joinAll(Members.freeAddresses(3), 3);
     await("three voters", () -> three.stream().allMatch(b -> votersSeenBy(b) == 3));
     await("a leader", () -> three.stream().anyMatch(BatonJoinTest::leads));
     Baton leader = three.stream().filter(BatonJoinTest::leads).findFirst().orElseThrow();
@@ -266,7 +231,7 @@ class BatonJoinTest {
 
   @Test
   void aLeaderThatHasToWaitForOtherVotersGivesUpItsLocksFirst() throws Exception {
-    List<Baton> four = joinAll(freeAddresses(4), usual -> usual);
+    List<Baton> four = joinAll(Members.freeAddresses(4), usual -> usual);
     await("three voters", () -> four.stream().filter(b -> votersSeenBy(b) == 3).count() == 3);
     await("a leader", () -> four.stream().anyMatch(BatonJoinTest::leads));
     Baton leader = four.stream().filter(BatonJoinTest::leads).findFirst().orElseThrow();
@@ -289,7 +254,7 @@ class BatonJoinTest {
   @ParameterizedTest
   @EnumSource(Order.class)
   void votersThatLeaveHaveOthersVoteInTheirPlaceBefore(Order order) throws Exception {
-    joinAll(freeAddresses(6), usual -> usual); // patience with voters that are away
+    joinAll(Members.freeAddresses(6), usual -> usual); // patience with voters that are away
     await(
         "three voters",
         () -> members.stream().filter(baton -> votersSeenBy(baton) == 3).count() == 3);
@@ -323,7 +288,7 @@ class BatonJoinTest {
 
   @Test
   void theOnlyVoterLeavesOnceOthersVote() throws Exception {
-    List<String> at = freeAddresses(4);
+    List<String> at = Members.freeAddresses(4);
     Baton founder = join(config("m0").bind(at.get(0)).found(true).build());
     List<CompletableFuture<Baton>> joining = new ArrayList<>();
     for (int k = 1; k < 4; k++) {
@@ -347,7 +312,7 @@ class BatonJoinTest {
 
   @Test
   void whoHasClosedLeavesNothingRunning() throws Exception {
-    BatonConfig config = config("m0").bind(freeAddresses(1).get(0)).found(true).build();
+    BatonConfig config = config("m0").bind(Members.freeAddresses(1).get(0)).found(true).build();
     Baton baton = join(config);
     String id = baton.id();
     assertThat(threadsOf(id)).isNotEmpty();
@@ -372,7 +337,7 @@ class BatonJoinTest {
 
   @Test
   void aMemberThatCannotVoteHoldsUpNobody() throws Exception {
-    List<String> at = freeAddresses(4);
+    List<String> at = Members.freeAddresses(4);
     Baton first = join(config("m0").bind(at.get(0)).found(true).build());
     Baton unable = join(config("m1").bind(at.get(1)).peers(at).build());
     Path data = folder.resolve("m1");
@@ -387,7 +352,7 @@ class BatonJoinTest {
 
   @Test
   void aNameLeadsToAClusterAndFoundsNone() throws Exception {
-    String port = freeAddresses(1).get(0).replaceAll(".*:", "");
+    String port = Members.freeAddresses(1).get(0).replaceAll(".*:", "");
     String name = "localhost:" + port;
     BatonConfig founding =
         config("m0").bind("127.0.0.1:" + port).dns(name).joinTimeout(Duration.ofSeconds(2)).build();
@@ -395,14 +360,14 @@ class BatonJoinTest {
         .isInstanceOf(BatonException.class)
         .hasMessageContaining("found = true at one member founds it");
     Baton founder = join(config("m0").bind("127.0.0.1:" + port).dns(name).found(true).build());
-    String elsewhere = freeAddresses(1).get(0);
+    String elsewhere = Members.freeAddresses(1).get(0);
     Baton second = join(config("m1").bind(elsewhere).dns(name).build());
     assertThat(second.status().clusterId()).isEqualTo(founder.status().clusterId());
     assertThatThrownBy(
             () ->
                 Baton.join(
                     config("m2")
-                        .bind(freeAddresses(1).get(0))
+                        .bind(Members.freeAddresses(1).get(0))
                         .dns("no-such-name.invalid:" + port)
                         .joinTimeout(Duration.ofSeconds(2))
                         .build()))
@@ -412,7 +377,7 @@ class BatonJoinTest {
 
   @Test
   void aFounderThatWasKilledBeforeItsLogBeganFoundsTheSameCluster() throws Exception {
-    BatonConfig config = config("m0").bind(freeAddresses(1).get(0)).found(true).build();
+    BatonConfig config = config("m0").bind(Members.freeAddresses(1).get(0)).found(true).build();
     Path data = folder.resolve("m0");
     String cluster;
     try (Baton founder = Baton.join(config)) {
@@ -438,13 +403,13 @@ class BatonJoinTest {
 
   @Test
   void aNewcomerNeedsToKnowNoMoreThanOneMemberWhoeverLeads() throws Exception {
-    List<Baton> three = joinAll(freeAddresses(3), 3);
+    List<Baton> three = joinAll(Members.freeAddresses(3), 3);
     for (Baton known : three) {
       String address = addressOf(known);
       Baton newcomer =
           join(
               config("by-" + known.id())
-                  .bind(freeAddresses(1).get(0))
+                  .bind(Members.freeAddresses(1).get(0))
                   .peers(List.of(address))
                   .build());
       assertThat(newcomer.status().clusterId()).isEqualTo(known.status().clusterId());
@@ -462,7 +427,7 @@ class BatonJoinTest {
 
   @Test
   void ofTwoThatAreToldToFoundOneDoesAndTheOtherJoins() throws Exception {
-    List<String> at = freeAddresses(2);
+    List<String> at = Members.freeAddresses(2);
     List<CompletableFuture<Baton>> joining = new ArrayList<>();
     for (int k = 0; k < 2; k++) {
       BatonConfig config = config("m" + k).bind(at.get(k)).dns(at.get(1 - k)).found(true).build();
@@ -479,7 +444,7 @@ class BatonJoinTest {
 
   @Test
   void whoHasPeersNeverFoundsAClusterAloneAndSaysWhomItMisses() throws IOException {
-    List<String> at = freeAddresses(2);
+    List<String> at = Members.freeAddresses(2);
     assertThatThrownBy(
             () ->
                 Baton.join(
@@ -495,7 +460,7 @@ class BatonJoinTest {
 
   @Test
   void whoIsRefusedIsToldWhy() throws Exception {
-    List<String> at = freeAddresses(3);
+    List<String> at = Members.freeAddresses(3);
     List<String> known = at.subList(0, 1);
     join(config("m0").bind(at.get(0)).found(true).voters(1).build());
     join(config("m1").bind(at.get(1)).peers(known).voters(1).build());
@@ -518,7 +483,7 @@ class BatonJoinTest {
 
   @Test
   void aFounderThatLostItsFolderComesBackToTheClusterThatItFounded() throws Exception {
-    List<String> at = freeAddresses(3);
+    List<String> at = Members.freeAddresses(3);
     Baton founder = join(config("m0").bind(at.get(0)).found(true).build());
     Baton second = join(config("m1").bind(at.get(1)).peers(at).build());
     Baton third = join(config("m2").bind(at.get(2)).peers(at).build());
@@ -535,7 +500,7 @@ class BatonJoinTest {
 
   @Test
   void aVoterWithADamagedLogDoesNotJoinAndSaysWhy() throws Exception {
-    List<String> at = freeAddresses(3);
+    List<String> at = Members.freeAddresses(3);
     List<Baton> three = joinAll(at, 3);
     await("three voters", () -> three.stream().allMatch(baton -> votersSeenBy(baton) == 3));
     three.get(1).close();
@@ -561,7 +526,7 @@ class BatonJoinTest {
   /** A pipe stands for a disk that takes for ever: nobody knows yet what it will say. */
   @Test
   void aVoterJoinsOnceItsLogIsReadAndNotBefore() throws Exception {
-    List<String> at = freeAddresses(3);
+    List<String> at = Members.freeAddresses(3);
     List<Baton> three = joinAll(at, 3);
     await("three voters", () -> three.stream().allMatch(baton -> votersSeenBy(baton) == 3));
     three.get(1).close();
@@ -582,7 +547,7 @@ class BatonJoinTest {
 
   @Test
   void aMemberComesBackUnderANewAddressAsItself() throws Exception {
-    List<String> at = freeAddresses(4);
+    List<String> at = Members.freeAddresses(4);
     List<Baton> three = joinAll(at.subList(0, 3), 3);
     await("three voters", () -> votersSeenBy(three.get(0)) == 3);
     String id = three.get(2).id();
@@ -627,7 +592,7 @@ class BatonJoinTest {
 
   @Test
   void threeMembersFoundAClusterTogetherAndPassALock() throws Exception {
-    List<Baton> three = joinAll(freeAddresses(3), 3);
+    List<Baton> three = joinAll(Members.freeAddresses(3), 3);
     long last = 0;
     for (int k = 0; k < 12; k++) {
       try (Hold hold = three.get(k % 3).lock("x").acquire()) {

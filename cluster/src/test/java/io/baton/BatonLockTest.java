@@ -442,7 +442,7 @@ class BatonLockTest {
   }
 
   @Test
-  void tryLockTakesOnlyWhatIsHereAndFreeAndCallsItHere() throws Exception {
+  void tryLockFailsWhereTheLockIsHeldAndSucceedsWhereItIsFree() throws Exception {
     lock(0).lock();
     assertThat(lock(1).tryLock()).isFalse();
     assertThat(lock(1).tryLock(0, TimeUnit.SECONDS)).isFalse();

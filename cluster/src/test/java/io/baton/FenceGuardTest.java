@@ -60,6 +60,22 @@ class FenceGuardTest {
   }
 
   @Test
+  void namesThatADatabaseTakesForTheSameAreDifferentResources() throws SQLException {
+    try (Connection connection = connect()) {
+      execute(connection, "drop table baton_fence");
+      execute(connection, "set ignorecase true"); // as MySQL compares texts
+      execute(connection, FenceGuard.TABLE);
+      FenceGuard.check(connection, "order-A", 9);
+      FenceGuard.check(connection, "order-a", 1);
+      FenceGuard.check(connection, "order-a ", 2);
+      FenceGuard.check(connection, "örder", 3);
+      FenceGuard.check(connection, "?rder", 1);
+      assertThatThrownBy(() -> FenceGuard.check(connection, "order-A", 8))
+          .isInstanceOf(StaleFenceException.class);
+    }
+  }
+
+  @Test
   void aWriteThatIsRolledBackLeavesNoFence() throws SQLException {
     try (Connection connection = connect()) {
       FenceGuard.check(connection, "a", 9);

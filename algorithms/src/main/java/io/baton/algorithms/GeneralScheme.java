@@ -13,7 +13,8 @@ package io.baton.algorithms;
  * </pre>
  *
  * <p>Departs from [GS] §2.2: messages also carry the sink, because [OC] §5 needs it and costs are
- * charged by it, and the token carries a cargo (see {@link Algorithm#exit}).
+ * charged by it, and the token carries a cargo (see {@link Algorithm#exit}). Requests may be
+ * refused ({@link Refusal}); no node of the laboratory refuses any.
  *
  * <p>Properties 1 to 3 of §3 and the abstract tree are checked by {@link SchemeInvariants}.
  */
@@ -128,6 +129,27 @@ public final class GeneralScheme extends RequestServer implements Rule.Position 
   }
 
   // @formatter:on
+
+  /**
+   * Not of the paper, in which every request is served: k does not serve what this node asked for.
+   * Nothing of the request is left but fathers, so this node hangs below k from now on, as after a
+   * loan (14), and a proxy passes the refusal on.
+   */
+  @Override
+  void onOther(int k, Message message, Effects out) {
+    if (!(message instanceof Refusal)) {
+      super.onOther(k, message, out);
+    }
+    if (mandator == NIL) {
+      throw new IllegalStateException("Refused by " + k + " what was not asked for");
+    }
+    if (mandator != i) {
+      out.send(mandator, message);
+    }
+    mandator = NIL;
+    asked = false;
+    father = k;
+  }
 
   @Override
   public int id() {

@@ -38,7 +38,8 @@ public final class MessageCodec {
     RING_WELCOME,
     NETWORK_REQUEST,
     NETWORK_TOKEN,
-    NETWORK_NEWS
+    NETWORK_NEWS,
+    REFUSAL
   }
 
   private static final List<Kind> KINDS = List.of(Kind.values());
@@ -62,6 +63,8 @@ public final class MessageCodec {
     } else if (message instanceof Token m) {
       numbers(Kind.TOKEN, m.lender(), m.sink(), m.cargo());
       names(m.relays());
+    } else if (message instanceof Refusal m) {
+      numbers(Kind.REFUSAL, m.sink());
     } else if (message instanceof Anomaly m) {
       numbers(Kind.ANOMALY, m.instead());
     } else if (message instanceof Anomaly.Notice) {
@@ -203,6 +206,7 @@ public final class MessageCodec {
     return switch (KINDS.get(number)) {
       case REQUEST -> new Request(name(in), name(in), isSet(in));
       case TOKEN -> new Token(name(in), name(in), in.number(), names(in));
+      case REFUSAL -> new Refusal(name(in));
       case ANOMALY -> new Anomaly(name(in));
       case ANOMALY_NOTICE -> new Anomaly.Notice();
       case ENQUIRY -> new Enquiry();

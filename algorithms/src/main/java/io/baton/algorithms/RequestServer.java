@@ -1,5 +1,7 @@
 package io.baton.algorithms;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * A node seen as a server of requests ([GS] §2.1 "Queues" and §3.3): it serves one request at a
  * time, and those that come while it is busy wait. Holds what the general scheme and its annexes
@@ -48,6 +50,11 @@ abstract class RequestServer implements Algorithm {
     return !waiting.isEmpty();
   }
 
+  /** How many requests wait here until this node is free. */
+  public final int waitingCount() {
+    return waiting.size();
+  }
+
   /** Whether a request of j waits here. */
   final boolean hasWaiting(int j) {
     for (int place = 0; place < waiting.size(); place++) {
@@ -56,6 +63,29 @@ abstract class RequestServer implements Algorithm {
       }
     }
     return false;
+  }
+
+  /** The request of a sink that waits here; null where none does. */
+  public final @Nullable Request waitingOf(int sink) {
+    int place = placeOf(sink);
+    return place < 0 ? null : waiting.get(place);
+  }
+
+  /**
+   * Forgets the request of a sink that waits here. The caller of this method sends a {@link
+   * Refusal} to the origin, unless the request is this node's own.
+   */
+  public final void dismiss(int sink) {
+    waiting.remove(placeOf(sink));
+  }
+
+  private int placeOf(int sink) {
+    for (int place = 0; place < waiting.size(); place++) {
+      if (waiting.get(place).sink() == sink) {
+        return place;
+      }
+    }
+    return -1;
   }
 
   private void serveOrWait(Request request, Effects out) {

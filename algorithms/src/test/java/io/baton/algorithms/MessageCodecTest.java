@@ -33,6 +33,7 @@ class MessageCodecTest {
           new Request(3, 4),
           new Token(Algorithm.NIL, 2, Long.MAX_VALUE),
           new Token(1, 2, -1, List.of(3, 4)),
+          new Refusal(3),
           new Anomaly(Algorithm.NIL),
           new Anomaly(5),
           new Anomaly.Notice(),

@@ -26,6 +26,7 @@ public final class Claim implements Caller {
   private static final int LOST = 4; // or waited for in vain
   private static final int OVER = 5; // given back, or given up
   private static final int BITS = 3;
+  private static final long NONE = -1;
 
   private static final Logger LOG = LoggerFactory.getLogger(Claim.class);
   private static final VarHandle WORD;
@@ -45,11 +46,15 @@ public final class Claim implements Caller {
   private final String lock;
   private final Thread thread; // that asked
   private final @Nullable Consumer<Claim> arrival; // null: the thread that asked waits itself
+  private final Grip first; // of the first turn, made before anything is taken
   private long granted; // the fence of the first turn
   private @Nullable Loss loss;
   private volatile long word; // the turn, and what is being done
   private volatile @Nullable Grip grip; // of the present turn
-  private boolean indexed; // others can find it
+  private volatile boolean indexed; // others can find it
+  private volatile long abandoned = NONE; // a turn that nobody uses, and its thread could not end
+  @Nullable Claim newer; // in the list of all, under the guard
+  @Nullable Claim older;
   private long turnSwept = -1; // when it was last looked whether it is used
 
   /**
@@ -63,6 +68,7 @@ public final class Claim implements Caller {
     this.lock = lock;
     this.thread = Thread.currentThread();
     this.arrival = arrival;
+    this.first = new Grip(this, 0, thread);
   }
 
   private static long word(long turn, int phase) {
@@ -103,8 +109,7 @@ public final class Claim implements Caller {
 
   /** The first turn, where it has been granted and can be relied on. */
   public @Nullable Grip taken() {
-    Grip first = grip;
-    return first != null && first.isValid() ? first : null;
+    return grip == first && first.isValid() ? first : null;
   }
 
   /** The present turn, where there is one. */
@@ -127,29 +132,46 @@ public final class Claim implements Caller {
       return null;
     }
     long turn = turn(before) + 1;
+    Grip taken = new Grip(this, turn, Thread.currentThread());
     if (!WORD.compareAndSet(this, before, word(turn, HELD))) {
       return null;
     }
-    long now = host.clock().now();
-    Grip taken = new Grip(this, turn, Thread.currentThread(), now);
-    GRIP.setRelease(this, taken); // whoever asks to be told of a loss looks at the word afterwards
-    if (now >= until) {
-      host.giveBack(this, turn);
-      return null;
+    try {
+      long now = host.clock().now();
+      taken.begin(now);
+      GRIP.setRelease(this, taken); // who asks to be told of a loss looks at the word afterwards
+      if (now >= until) {
+        host.giveBack(this, turn);
+        return null;
+      }
+      return taken;
+    } catch (RuntimeException | Error e) {
+      abandoned = turn; // no call: there may be no stack left for one
+      throw e;
     }
-    return taken;
   }
 
   /** The turn is over: the lock is kept, or given back where others want it. */
   void endTurn(long turn) {
-    boolean kept = word == word(turn, HELD) && mayKeep() && change(word(turn, HELD), KEPT);
-    if (!kept) {
-      host.giveBack(this, turn);
+    try {
+      boolean kept = word == word(turn, HELD) && mayKeep() && change(word(turn, HELD), KEPT);
+      if (!kept) {
+        host.giveBack(this, turn);
+      }
+    } catch (RuntimeException | Error e) {
+      abandoned = turn;
+      throw e;
     }
   }
 
   private boolean mayKeep() {
-    indexed = indexed || host.index(this);
+    if (!indexed) {
+      indexed = host.index(this);
+    }
+    return indexed;
+  }
+
+  boolean isIndexed() {
     return indexed;
   }
 
@@ -192,6 +214,11 @@ public final class Claim implements Caller {
     }
   }
 
+  /** Whether a turn that nobody uses any more has just been ended by this. */
+  boolean endAbandoned() {
+    return abandoned != NONE && end(abandoned);
+  }
+
   /** Whether it was kept unused since the last time, and has just been ended for that. */
   boolean endUnused() {
     long before = word;
@@ -200,14 +227,40 @@ public final class Claim implements Caller {
     return unused && change(before, OVER);
   }
 
+  /** The member has come to an end: nobody will be granted anything. Needs no guard. */
+  void closed() {
+    loss = Loss.CLOSED;
+    if (change(word(0, WAITING), LOST)) {
+      tell();
+    }
+  }
+
   @Override
   public void granted(long fence) {
     granted = fence;
-    grip = new Grip(this, 0, thread, host.instant());
+    first.begin(host.instant());
+    grip = first;
     word = word(0, HELD);
     if (Thread.currentThread() != thread || arrival != null) {
       host.tellLater(this);
     }
+  }
+
+  /** It was only an attempt, and has failed. */
+  @Override
+  public void refused() {
+    if (change(word(0, WAITING), OVER)) {
+      host.over(this);
+      if (Thread.currentThread() != thread) {
+        host.tellLater(this);
+      }
+    }
+  }
+
+  @Override
+  public boolean isInUse() {
+    int phase = phase(word);
+    return phase == HELD || phase == WANTED;
   }
 
   @Override
@@ -254,10 +307,10 @@ public final class Claim implements Caller {
     while (phase(before) != OVER && !change(before, phase(before) == KEPT ? OVER : LOST)) {
       before = word;
     }
-    host.forget(this);
     if (phase(before) != OVER && phase(before) != KEPT) {
       host.tellLater(this);
     }
+    host.over(this);
   }
 
   /** Outside the guard: whoever waits for a change hears of it. */

@@ -5,6 +5,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
@@ -26,6 +27,7 @@ public final class Clock {
   private final long ahead; // of boot time before the ticking clock, at the beginning
   private final AtomicLong nextLook;
   private final AtomicLong missed = new AtomicLong();
+  private final AtomicBoolean comparing = new AtomicBoolean();
 
   /**
    * A clock.
@@ -65,14 +67,21 @@ public final class Clock {
   }
 
   /** Compares with the time since boot now, even if this clock itself does not move at all. */
-  synchronized void compare() {
-    long since;
+  void compare() {
+    if (!comparing.compareAndSet(false, true)) {
+      return; // somebody does: nobody waits for that
+    }
     try {
-      since = booted.getAsLong();
+      compareNow();
     } catch (UncheckedIOException e) {
       LOG.warn("Cannot tell the time since boot: {}", e.getMessage());
-      return;
+    } finally {
+      comparing.set(false);
     }
+  }
+
+  private void compareNow() {
+    long since = booted.getAsLong();
     long stood = since - ahead - ticking.getAsLong() - missed.get();
     if (stood > TOLERANCE) {
       missed.addAndGet(stood);

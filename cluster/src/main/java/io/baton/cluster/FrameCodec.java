@@ -83,6 +83,8 @@ final class FrameCodec {
             Wire.putText(to, entry.getKey());
             Wire.putText(to, entry.getValue());
           });
+    } else {
+      throw PacketCodec.unknown(frame);
     }
   }
 

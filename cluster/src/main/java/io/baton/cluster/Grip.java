@@ -12,14 +12,18 @@ public final class Grip {
   private final Claim claim;
   private final long turn;
   private final Thread thread;
-  private final long since; // by the clock of the host
+  private long since; // by the clock of the host
   private volatile @Nullable List<Consumer<Loss>> listeners; // changed under the guard of this
 
-  Grip(Claim claim, long turn, Thread thread, long since) {
+  Grip(Claim claim, long turn, Thread thread) {
     this.claim = claim;
     this.turn = turn;
     this.thread = thread;
-    this.since = since;
+  }
+
+  /** The turn begins, before anybody else sees this. */
+  void begin(long now) {
+    since = now;
   }
 
   /** The lock's name. */

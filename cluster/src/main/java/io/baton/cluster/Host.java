@@ -3,6 +3,7 @@ package io.baton.cluster;
 import io.baton.member.Command;
 import io.baton.member.Fence;
 import io.baton.member.LockState;
+import io.baton.member.Loss;
 import io.baton.member.Member;
 import io.baton.member.Output;
 import io.baton.member.Packet;
@@ -15,13 +16,16 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
@@ -33,14 +37,21 @@ import org.slf4j.LoggerFactory;
 /**
  * Keeps one member running. Every event enters through one guard, on the thread where it happens,
  * so that a lock whose token is here is taken without a change of threads; what the member asks for
- * is noted meanwhile and carried out when the guard is free again. Nobody waits while he has it.
+ * is noted meanwhile and carried out when the guard is free again.
+ *
+ * <p>Nothing that could make a thread wait is done under the guard: a virtual thread would leave
+ * its carrier there, and might not get one again for long. The clock is read before, and whatever
+ * locks, logs, schedules or calls others comes after.
+ *
+ * <p>An Error under the guard (of the stack or the memory of whoever called, or a defect) leaves
+ * the member in an unknown state. It is never used again: everybody is told, by {@link Ending}.
  */
 public final class Host implements AgreedLog.Reader {
   private static final Logger LOG = LoggerFactory.getLogger(Host.class);
 
   private static final int MOST_KEPT = 10_000;
-  private static final int SWEEP_SECONDS = 1;
   private static final int QUEUE_MILLIS = 20;
+  private static final long DRAIN_PAUSE = 5_000_000; // between two looks whether something is held
 
   /** What a member is told before it begins. */
   public record Origin(String id, String address, long run, Settings settings, Rules rules) {}
@@ -53,6 +64,7 @@ public final class Host implements AgreedLog.Reader {
   private final ScheduledExecutorService loop;
   private final Executor callbacks;
   private final CompletableFuture<Void> left = new CompletableFuture<>();
+  private final CompletableFuture<View> admitted = new CompletableFuture<>();
   private final CompletableFuture<View> joined = new CompletableFuture<>();
 
   // Under the guard.
@@ -60,7 +72,8 @@ public final class Host implements AgreedLog.Reader {
   private final ArrayDeque<Packet> toSelf = new ArrayDeque<>();
   private final ArrayDeque<Claim> unused = new ArrayDeque<>(); // kept, and wanted by others
   private final Map<Forced, CompletableFuture<Boolean>> forces = new LinkedHashMap<>();
-  private List<Claim> toTell = new ArrayList<>();
+  private @Nullable Aftermath aftermath; // of the event that is being handled; null: nothing yet
+  private @Nullable Claim claims; // all that are neither over nor lost, the newest first
   private @Nullable Carrier carrier;
   private @Nullable AgreedLog log;
   private long instant;
@@ -68,7 +81,6 @@ public final class Host implements AgreedLog.Reader {
   private long wakeAt = Long.MAX_VALUE;
   private View viewSeen = View.NONE;
   private Peer lifeSeen = new Peer("", Peer.NONE);
-  private @Nullable Throwable broken;
   private Consumer<View> onView = view -> {};
   private Runnable onInUse = () -> {};
 
@@ -78,6 +90,16 @@ public final class Host implements AgreedLog.Reader {
   private final int counterBits;
   private volatile long heldUntil = Long.MIN_VALUE;
   private volatile boolean leaving;
+  private volatile boolean draining;
+  private volatile @Nullable Throwable broken; // set under the guard, once
+  private volatile Runnable onBroken = () -> {};
+  private final Queue<News> news =
+      new ConcurrentLinkedQueue<>(); // in their order; told by the loop
+  private final Rescue rescue;
+  private final Ending ending = new Ending();
+
+  /** What has become of the view, or of the life of this member. */
+  private record News(@Nullable View view, View former, @Nullable Peer ended) {}
 
   /**
    * A member that has not begun.
@@ -91,6 +113,7 @@ public final class Host implements AgreedLog.Reader {
     this.loop = loop;
     this.callbacks = callbacks;
     this.counterBits = origin.settings().counterBits();
+    this.rescue = new Rescue(origin.id(), this::sweep);
     this.instant = clock.now();
     this.member =
         new Member(
@@ -102,6 +125,7 @@ public final class Host implements AgreedLog.Reader {
             List.of(origin.id()),
             new Effects(),
             instant);
+    rescue.start();
   }
 
   /** Begins: the member asks for its admission. */
@@ -113,9 +137,11 @@ public final class Host implements AgreedLog.Reader {
           onInUse = inUseListener;
           member.tick(now);
         });
-    var unused =
-        loop.scheduleWithFixedDelay(
-            this::sweepAgain, SWEEP_SECONDS, SWEEP_SECONDS, TimeUnit.SECONDS);
+  }
+
+  /** What else is to be ended where a defect ends this member. */
+  public void whenBroken(Runnable action) {
+    onBroken = action;
   }
 
   /** From now on this member votes. */
@@ -139,6 +165,11 @@ public final class Host implements AgreedLog.Reader {
   }
 
   /** Done when this member has been admitted for the first time. */
+  CompletableFuture<View> admitted() {
+    return admitted;
+  }
+
+  /** Done when this member can hold locks: it has been admitted, and has a lease. */
   public CompletableFuture<View> joined() {
     return joined;
   }
@@ -159,27 +190,80 @@ public final class Host implements AgreedLog.Reader {
   public void acquire(Claim claim) {
     local(
         now -> {
-          checkUsable();
-          member.acquire(claim.lock(), claim, now);
-        });
-  }
-
-  /** Asks for a lock that is to be had at once; given up where it is not. */
-  public @Nullable Grip tryAcquire(Claim claim) {
-    local(
-        now -> {
-          checkUsable();
-          member.acquire(claim.lock(), claim, now);
-          giveBackUnused();
-          if (claim.isWaiting() && claim.end(0)) {
-            member.release(claim.lock(), claim, now);
+          if (mayTake(claim)) {
+            member.acquire(claim.lock(), claim, now);
           }
         });
-    Grip taken = claim.taken();
-    if (taken == null) {
-      cancel(claim);
+    endWhereBroken(claim);
+  }
+
+  /** Asks for a lock if nobody has it and nobody waits for it, wherever its token is. */
+  public void attempt(Claim claim) {
+    call(
+        now -> {
+          if (mayTake(claim)) {
+            member.attempt(claim.lock(), claim, now);
+          }
+        });
+    endWhereBroken(claim);
+  }
+
+  private void endWhereBroken(Claim claim) {
+    if (broken != null) {
+      claim.closed();
     }
-    return taken;
+  }
+
+  /** Whether anything new is taken here; a claim that comes too late is told so. */
+  private boolean mayTake(Claim claim) {
+    if (draining) {
+      afterwards(claim::closed);
+      return false;
+    }
+    add(claim);
+    return true;
+  }
+
+  /** Whether nothing new is taken here, for this member is about to leave. */
+  public boolean isDraining() {
+    return draining;
+  }
+
+  /** Takes nothing new, and waits until nothing is held, for so long at most; whether that came. */
+  public boolean drain(long nanos) {
+    long start = System.nanoTime();
+    draining = true;
+    call(this::dismissWaiting);
+    while (isInUse()) {
+      if (System.nanoTime() - start >= nanos) {
+        return false;
+      }
+      LockSupport.parkNanos(this, Math.min(DRAIN_PAUSE, nanos));
+    }
+    return true;
+  }
+
+  private void dismissWaiting(long now) {
+    Claim claim = claims;
+    while (claim != null) {
+      Claim next = claim.older;
+      if (claim.isWaiting()) {
+        member.release(claim.lock(), claim, now);
+        claim.lost(Loss.CLOSED);
+      }
+      claim = next;
+    }
+  }
+
+  private boolean isInUse() {
+    return ask(
+        () -> {
+          boolean used = false;
+          for (Claim claim = claims; claim != null && broken == null; claim = claim.older) {
+            used |= claim.isInUse();
+          }
+          return used;
+        });
   }
 
   /** Gives up a wish; what has been granted meanwhile is given back. */
@@ -192,7 +276,7 @@ public final class Host implements AgreedLog.Reader {
     local(
         now -> {
           if (claim.end(turn)) {
-            forget(claim);
+            over(claim);
             member.release(claim.lock(), claim, now);
           }
         });
@@ -200,17 +284,83 @@ public final class Host implements AgreedLog.Reader {
 
   /** What a caller wants: unless something is sent, nothing but the lock is looked at. */
   private void local(LongConsumer action) {
+    Headroom.check();
+    perform(false, action);
+  }
+
+  /** What a caller wants, and the member is to be woken for later. */
+  private void call(LongConsumer action) {
+    Headroom.check();
+    perform(true, action);
+  }
+
+  /** What happens besides, on a thread of Baton's own: a member that misses it cannot go on. */
+  private void event(LongConsumer action) {
+    try {
+      perform(true, action);
+    } catch (Error e) {
+      fail(e);
+      throw e;
+    }
+  }
+
+  /** Has the member handle an event, and carries out what that leads to. */
+  private void perform(boolean isEventful, LongConsumer action) {
+    long now = clock.now();
+    Aftermath after;
     enter();
     try {
       if (broken == null) {
-        instant = clock.now();
+        eventful |= isEventful;
+        instant = Math.max(instant, now); // who read the clock first may come second
+        action.accept(instant);
+        finish();
       }
-      action.accept(instant);
     } catch (RuntimeException | Error e) {
       fail(e);
       throw e;
     } finally {
-      leaveGuard();
+      after = aftermath;
+      aftermath = null;
+      guard.unlock();
+    }
+    if (after != null) {
+      carryOut(after);
+    }
+  }
+
+  private void carryOut(Aftermath after) {
+    try {
+      after.run();
+    } catch (Error e) { // of this thread's stack, or of memory: the rest is not its business
+      rescue.add(after);
+    }
+  }
+
+  /** Has something done once the guard is free. */
+  private void afterwards(Runnable task) {
+    Aftermath mine = aftermath;
+    if (mine == null) {
+      mine = new Aftermath();
+      aftermath = mine;
+    }
+    mine.tasks.add(task);
+  }
+
+  /** What an event leads to, in order. */
+  private final class Aftermath extends Errand {
+    private final ArrayDeque<Runnable> tasks = new ArrayDeque<>(4);
+
+    @Override
+    void run() {
+      for (Runnable task = tasks.peek(); task != null; task = tasks.peek()) {
+        try {
+          task.run();
+        } catch (RuntimeException e) {
+          LOG.error("{}: a defect, it goes on", origin.id(), e);
+        }
+        tasks.remove();
+      }
     }
   }
 
@@ -223,14 +373,34 @@ public final class Host implements AgreedLog.Reader {
         && kept.compute(claim.lock(), (lock, other) -> claim.isOver() ? other : claim) == claim;
   }
 
-  /** It has ended, and is not to be found any more. */
-  void forget(Claim claim) {
-    kept.remove(claim.lock(), claim);
+  private void add(Claim claim) {
+    claim.older = claims;
+    if (claims != null) {
+      claims.newer = claim;
+    }
+    claims = claim;
+  }
+
+  /** It has ended, and is not to be found any more; under the guard. */
+  void over(Claim claim) {
+    if (claim.newer != null) {
+      claim.newer.older = claim.older;
+    } else if (claims == claim) {
+      claims = claim.older;
+    }
+    if (claim.older != null) {
+      claim.older.newer = claim.newer;
+    }
+    claim.older = null;
+    claim.newer = null;
+    if (claim.isIndexed()) {
+      afterwards(() -> kept.remove(claim.lock(), claim));
+    }
   }
 
   /** Others want what is kept here and not in use. */
   void giveBackLater(Claim claim) {
-    forget(claim);
+    over(claim);
     unused.add(claim);
   }
 
@@ -243,10 +413,13 @@ public final class Host implements AgreedLog.Reader {
 
   /** Has the member look at the clock, where it is time. */
   void look() {
-    event(this::tickWhereItIsTime);
+    perform(true, this::tickWhereItIsTime);
   }
 
   private void tickWhereItIsTime(long now) {
+    if (wakeAt <= now) { // a timer may have failed
+      wakeAt = Long.MAX_VALUE;
+    }
     if (now >= member.nextWake()) {
       member.tick(now);
     }
@@ -256,21 +429,25 @@ public final class Host implements AgreedLog.Reader {
   void sweep() {
     clock.compare();
     look(); // a clock that stood still is noticed here, whatever its timers say
+    perform(false, now -> giveBackAbandoned());
     for (Claim claim : kept.values()) {
       local(
           now -> {
-            if (broken == null && claim.endUnused()) {
+            if (claim.endUnused()) {
               giveBackLater(claim);
             }
           });
     }
   }
 
-  private void sweepAgain() {
-    try {
-      sweep();
-    } catch (RuntimeException | Error e) {
-      LOG.error("{}: a defect, it goes on", origin.id(), e);
+  private void giveBackAbandoned() {
+    Claim claim = claims;
+    while (claim != null) {
+      Claim next = claim.older;
+      if (claim.endAbandoned()) {
+        giveBackLater(claim);
+      }
+      claim = next;
     }
   }
 
@@ -299,25 +476,9 @@ public final class Host implements AgreedLog.Reader {
     }
   }
 
-  private void event(LongConsumer action) {
-    enter();
-    try {
-      if (broken == null) {
-        eventful = true;
-        instant = clock.now();
-        action.accept(instant);
-      }
-    } catch (RuntimeException | Error e) {
-      fail(e);
-      throw e;
-    } finally {
-      leaveGuard();
-    }
-  }
-
-  /** A packet comes. */
+  /** A packet comes; one that is not handled for lack of memory comes again. */
   public void receive(String from, Packet packet) {
-    event(now -> member.receive(from, packet, now));
+    perform(true, now -> member.receive(from, packet, now));
   }
 
   /** There is a connection to a member; these can be asked for admission. */
@@ -385,7 +546,7 @@ public final class Host implements AgreedLog.Reader {
         fence,
         Thread.currentThread().getName());
     CompletableFuture<Boolean> answer = new CompletableFuture<>();
-    event(
+    call(
         now -> {
           CompletableFuture<Boolean> former = forces.put(new Forced(lock, fence), answer);
           if (former != null) {
@@ -393,7 +554,7 @@ public final class Host implements AgreedLog.Reader {
           }
           member.forceRelease(lock, fence, now);
         });
-    if (isBroken()) {
+    if (broken != null) {
       answer.complete(false);
     }
     return answer;
@@ -401,7 +562,7 @@ public final class Host implements AgreedLog.Reader {
 
   /** What is known here of locks in use. */
   public List<LockState> locks() {
-    return ask(member::locks);
+    return ask(() -> broken == null ? member.locks() : List.of());
   }
 
   /** The view that is installed. */
@@ -425,11 +586,12 @@ public final class Host implements AgreedLog.Reader {
   }
 
   private <T extends @Nullable Object> T ask(Supplier<T> question) {
+    Headroom.check();
     enter();
     try {
       return question.get();
     } finally {
-      leaveGuard();
+      guard.unlock();
     }
   }
 
@@ -461,99 +623,181 @@ public final class Host implements AgreedLog.Reader {
   }
 
   void tellLater(Claim claim) {
-    toTell.add(claim);
+    afterwards(claim::tell);
   }
 
-  private void checkUsable() {
-    if (broken != null) {
-      throw new IllegalStateException(origin.id() + " came to a stop by a defect", broken);
+  /** Ends this member: it cannot go on. */
+  void fail(Throwable defect) {
+    enter();
+    try {
+      if (broken == null) {
+        heldUntil = Long.MIN_VALUE;
+        broken = defect;
+        rescue.add(ending);
+      }
+      Aftermath rest = aftermath;
+      aftermath = null;
+      if (rest != null) {
+        rescue.add(rest);
+      }
+    } finally {
+      guard.unlock();
     }
   }
 
-  /** A defect: nothing is granted any more, and whoever holds something is told. */
-  private void fail(Throwable defect) {
-    if (broken == null) {
-      broken = defect;
-      heldUntil = Long.MIN_VALUE;
-      LOG.error("{} comes to a stop by a defect", origin.id(), defect);
-      try {
-        member.leave(instant); // whoever holds or waits is told
-      } catch (RuntimeException | Error e) {
-        LOG.error("{} cannot tell everybody", origin.id(), e);
-      }
-      forces.values().forEach(answer -> callBack(() -> answer.complete(false)));
-      forces.clear();
-      left.complete(null);
-      AgreedLog mine = log;
-      if (mine != null) {
-        callBack(mine::close); // another shall lead
-      }
-    }
+  /** What ended it, where it was a defect or an Error; null where none did. */
+  public @Nullable Throwable brokenBy() {
+    return broken;
   }
 
   /** Whether a defect ended it. */
   boolean isBroken() {
-    return ask(() -> broken != null);
+    return broken != null;
   }
 
-  /** Finishes an event, and carries out what it asked for. */
-  private void leaveGuard() {
-    List<Claim> tell = List.of();
-    Carrier flush = null;
-    View former = viewSeen;
-    View news = null;
-    Peer ended = null;
+  /** Ends what belongs to this member alone; it has left, or will not be used. */
+  void close() {
+    rescue.close();
+  }
+
+  /**
+   * The end of a member by a defect: each step is tried by itself, and again until it is done.
+   * Whoever holds or waits is told, another may lead, and the rest is closed; the others go on
+   * after a lease.
+   */
+  private final class Ending extends Errand {
+    private final List<Runnable> steps =
+        new ArrayList<>(
+            List.of(this::sayWhy, this::tellAll, this::answerAll, this::stopVoting, this::endRest));
+
+    @Override
+    void run() {
+      Error failed = null;
+      for (int k = steps.size() - 1; k >= 0; k--) {
+        try {
+          steps.get(k).run();
+          steps.remove(k);
+        } catch (RuntimeException e) {
+          steps.remove(k);
+          LOG.error("{} does not end as it should", origin.id(), e);
+        } catch (Error e) {
+          failed = e;
+        }
+      }
+      if (failed != null) {
+        throw failed;
+      }
+    }
+
+    private void sayWhy() {
+      LOG.error("{} ends by an error: all that it held is lost", origin.id(), broken);
+    }
+
+    private void tellAll() {
+      Aftermath after = null;
+      enter();
+      try {
+        for (Claim claim = claims; claim != null; claim = claims) {
+          claim.lost(Loss.CLOSED);
+        }
+        after = aftermath;
+        aftermath = null;
+      } finally {
+        guard.unlock();
+      }
+      if (after != null) {
+        after.run();
+      }
+    }
+
+    private void answerAll() {
+      List<CompletableFuture<Boolean>> open = ask(() -> List.copyOf(forces.values()));
+      open.forEach(answer -> callBack(() -> answer.complete(false)));
+      left.complete(null);
+    }
+
+    private void stopVoting() {
+      AgreedLog mine = ask(() -> log);
+      if (mine != null) {
+        mine.close(); // another shall lead
+      }
+    }
+
+    private void endRest() {
+      onBroken.run();
+    }
+  }
+
+  /** Finishes an event, under the guard. */
+  private void finish() {
+    giveBackUnused();
+    if (!eventful) {
+      return;
+    }
+    while (!toSelf.isEmpty()) {
+      member.receive(origin.id(), toSelf.remove(), instant);
+      giveBackUnused();
+    }
+    eventful = false;
+    long until = member.heldUntil();
+    heldUntil = until == Long.MAX_VALUE ? Long.MIN_VALUE : until; // without a lease, nothing
+    Carrier mine = carrier;
+    if (mine != null) {
+      afterwards(() -> flush(mine));
+      long wake = member.nextWake();
+      if (wake < wakeAt) { // an earlier look that is due anyway is enough
+        wakeAt = wake;
+        afterwards(() -> wakeAt(wake));
+      }
+    }
+    Peer life = member.self();
+    View view = member.view();
+    boolean isNewLife = lifeSeen.incarnation() != life.incarnation();
+    boolean isNewView = view.number() > viewSeen.number();
+    if (isNewLife || isNewView) {
+      news.add(new News(isNewView ? view : null, viewSeen, isNewLife ? lifeSeen : null));
+      lifeSeen = life;
+      viewSeen = isNewView ? view : viewSeen;
+      afterwards(this::tellNewsLater);
+    }
+    if (!joined.isDone() && heldUntil > instant) {
+      View first = viewSeen;
+      afterwards(() -> joined.complete(first));
+    }
+  }
+
+  private void tellNewsLater() {
     try {
-      if (broken == null) {
-        giveBackUnused();
-      }
-      if (eventful && broken == null) {
-        flush = carrier;
-        while (!toSelf.isEmpty()) {
-          member.receive(origin.id(), toSelf.remove(), instant);
-          giveBackUnused();
-        }
-        eventful = false;
-        long until = member.heldUntil();
-        heldUntil = until == Long.MAX_VALUE ? Long.MIN_VALUE : until; // without a lease, nothing
-        wakeBy(member.nextWake());
-        if (lifeSeen.incarnation() != member.self().incarnation()) {
-          ended = lifeSeen;
-          lifeSeen = member.self();
-        }
-        if (member.view().number() > viewSeen.number()) {
-          news = member.view();
-          viewSeen = news;
-        }
-      }
-      if (!toTell.isEmpty()) {
-        tell = toTell;
-        toTell = new ArrayList<>();
-      }
-    } catch (RuntimeException | Error e) {
-      fail(e);
-      throw e;
-    } finally {
-      guard.unlock();
+      loop.execute(this::tellNews);
+    } catch (RejectedExecutionException e) {
+      LOG.debug("{} is closed", origin.id(), e);
     }
-    tell.forEach(Host::tell);
-    if (flush != null) {
-      flush(flush);
-    }
-    if (ended != null && ended.incarnation() != Peer.NONE && !leaving) {
-      LOG.warn(
-          "{} could not renew its lease, or was put out: all that it held is lost; joining again",
-          ended);
-    }
-    if (news != null) {
-      LOG.info("{}: {}", origin.id(), Texts.of(news, former));
-      long lastEpoch = Fence.lastEpoch(counterBits);
-      if (news.epoch() > lastEpoch / 4 * 3) {
-        LOG.error("Fences end with epoch {}: then nothing is granted any more", lastEpoch);
+  }
+
+  /** On the loop, so that they come in their order. */
+  private void tellNews() {
+    for (News next = news.poll(); next != null; next = news.poll()) {
+      Peer ended = next.ended();
+      if (ended != null && ended.incarnation() != Peer.NONE && !leaving) {
+        LOG.warn(
+            "{} could not renew its lease, or was put out: all that it held is lost; joining again",
+            ended);
       }
-      joined.complete(news);
-      onView.accept(news);
+      View view = next.view();
+      if (view != null) {
+        tellView(view, next.former());
+      }
     }
+  }
+
+  private void tellView(View view, View former) {
+    LOG.info("{}: {}", origin.id(), Texts.of(view, former));
+    long lastEpoch = Fence.lastEpoch(counterBits);
+    if (view.epoch() > lastEpoch / 4 * 3) {
+      LOG.error("Fences end with epoch {}: then nothing is granted any more", lastEpoch);
+    }
+    admitted.complete(view);
+    onView.accept(view);
   }
 
   /** What cannot be sent now is sent again, as what gets lost is. */
@@ -565,29 +809,19 @@ public final class Host implements AgreedLog.Reader {
     }
   }
 
-  private static void tell(Claim claim) {
+  /** Has the clock looked at in time. */
+  private void wakeAt(long when) {
+    long delay = Math.max(0, when - clock.now());
     try {
-      claim.tell();
-    } catch (RuntimeException | Error e) {
-      LOG.error("Somebody could not be told about \"{}\"", claim.lock(), e);
-    }
-  }
-
-  /** Has the clock looked at in time; an earlier look that is due anyway is enough. */
-  private void wakeBy(long when) {
-    if (when < wakeAt && carrier != null) {
-      wakeAt = when;
-      long delay = Math.max(0, when - clock.now());
-      try {
-        var unused = loop.schedule(() -> wake(when), delay, TimeUnit.NANOSECONDS);
-      } catch (RejectedExecutionException e) {
-        LOG.debug("{} is closed", origin.id(), e);
-      }
+      var unused = loop.schedule(() -> wake(when), delay, TimeUnit.NANOSECONDS);
+    } catch (RejectedExecutionException e) {
+      LOG.debug("{} is closed", origin.id(), e);
     }
   }
 
   private void wake(long due) {
-    event(
+    perform(
+        true,
         now -> {
           if (wakeAt == due) {
             wakeAt = Long.MAX_VALUE;
@@ -615,31 +849,33 @@ public final class Host implements AgreedLog.Reader {
     public void forced(String lock, long fence, boolean ended) {
       CompletableFuture<Boolean> answer = forces.remove(new Forced(lock, fence));
       if (answer != null) {
-        callBack(() -> answer.complete(ended));
+        afterwards(() -> callBack(() -> answer.complete(ended)));
       }
     }
 
     @Override
     public void inUse() {
-      onInUse.run();
+      afterwards(onInUse);
     }
 
     @Override
     public void left() {
-      callBack(() -> left.complete(null));
+      afterwards(() -> callBack(() -> left.complete(null)));
     }
 
     @Override
     public void propose(Command command) {
-      if (log != null) {
-        log.propose(command);
+      AgreedLog mine = log;
+      if (mine != null) {
+        afterwards(() -> mine.propose(command));
       }
     }
 
     @Override
     public void confirm(long term, long batch) {
-      if (log != null) {
-        log.confirm(term, batch);
+      AgreedLog mine = log;
+      if (mine != null) {
+        afterwards(() -> mine.confirm(term, batch));
       }
     }
   }

@@ -6,8 +6,6 @@ import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
-import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
@@ -21,23 +19,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Properties;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Who a member is, in its data folder: without that, one is a new member (R4). The folder is locked
  * while in use. Every change is on the disk before anybody hears of it, or is not made.
  */
 final class Identity implements AutoCloseable {
-  private static final Logger LOG = LoggerFactory.getLogger(Identity.class);
-  private static final Set<Path> OPEN = ConcurrentHashMap.newKeySet(); // folders, in this process
   private static final String FILE = "identity.properties";
-  private static final String LOCK = "lock";
   private static final String LOG_FOLDER = "log";
   private static final String LOG_BEGUN = "raft-meta.conf"; // written when a log first has voters
   private static final long LIVES = 1L << 20; // of one process; more than it will ever have
@@ -52,11 +43,11 @@ final class Identity implements AutoCloseable {
   private static final String MEMBER = "member."; // where others were last reached, by id
 
   private final Path folder; // as it was found, links resolved: it may be gone at the end
-  private final FileChannel locked;
+  private final FolderLock locked;
   private volatile Map<String, String> kept = Map.of(); // as it is certain to be on the disk
   private boolean closed;
 
-  private Identity(Path folder, FileChannel locked) {
+  private Identity(Path folder, FolderLock locked) {
     this.folder = folder;
     this.locked = locked;
   }
@@ -66,7 +57,7 @@ final class Identity implements AutoCloseable {
     Identity identity;
     try {
       Path folder = Files.createDirectories(where).toRealPath();
-      identity = new Identity(folder, lock(folder));
+      identity = new Identity(folder, FolderLock.take(folder));
     } catch (FileSystemException e) {
       throw new IOException(
           "Cannot use the data folder %s: %s. Set data to one that this process may write to"
@@ -76,7 +67,7 @@ final class Identity implements AutoCloseable {
     try {
       identity.begin(cluster, name);
       return identity;
-    } catch (IOException | RuntimeException e) {
+    } catch (IOException | RuntimeException | Error e) {
       identity.close();
       throw e;
     }
@@ -105,40 +96,6 @@ final class Identity implements AutoCloseable {
     long last = Long.parseLong(next.getOrDefault(RUN, "0"));
     next.put(RUN, "" + Math.max(last + LIVES, System.currentTimeMillis() * LIVES));
     store(next);
-  }
-
-  private static FileChannel lock(Path folder) throws IOException {
-    // To close a second channel to the file would give up the lock of the first.
-    if (!OPEN.add(folder)) {
-      throw inUse(folder);
-    }
-    FileChannel channel = null;
-    FileLock lock = null;
-    try {
-      channel =
-          FileChannel.open(
-              folder.resolve(LOCK), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-      lock = channel.tryLock();
-    } catch (OverlappingFileLockException e) {
-      LOG.debug("{} is in use by this process, which loaded Baton twice", folder, e);
-    } finally {
-      if (lock == null) {
-        OPEN.remove(folder);
-        if (channel != null) {
-          channel.close();
-        }
-      }
-    }
-    if (lock == null) {
-      throw inUse(folder);
-    }
-    return Objects.requireNonNull(channel);
-  }
-
-  private static IOException inUse(Path folder) {
-    return new IOException(
-        "The data folder %s is in use by another process: each member needs its own"
-            .formatted(folder));
   }
 
   private static String newId(String name) {
@@ -320,12 +277,6 @@ final class Identity implements AutoCloseable {
   @Override
   public synchronized void close() {
     closed = true;
-    try {
-      locked.close();
-    } catch (IOException e) {
-      LOG.warn("Cannot close {}", folder, e);
-    } finally {
-      OPEN.remove(folder);
-    }
+    locked.close();
   }
 }

@@ -9,10 +9,13 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -150,9 +153,13 @@ public final class LocalNetwork {
     return isolated.contains(from) || isolated.contains(to) ? null : sites.get(to);
   }
 
-  /** Takes packets from thread to thread. */
+  /** Takes packets from thread to thread; in order, whoever flushes. */
   private final class Courier implements Carrier {
+    private record Outgoing(String to, Packet packet) {}
+
     private final String from;
+    private final Queue<Outgoing> outbox = new ConcurrentLinkedQueue<>();
+    private final ReentrantLock drain = new ReentrantLock();
 
     Courier(String from) {
       this.from = from;
@@ -160,14 +167,24 @@ public final class LocalNetwork {
 
     @Override
     public void send(String to, Packet packet) {
-      Site site = reach(from, to);
-      if (site != null) {
-        run(site, host -> host.receive(from, packet));
-      }
+      outbox.add(new Outgoing(to, packet));
     }
 
     @Override
-    public void flush() {}
+    public void flush() {
+      drain.lock();
+      try {
+        for (Outgoing next = outbox.poll(); next != null; next = outbox.poll()) {
+          Packet packet = next.packet();
+          Site site = reach(from, next.to());
+          if (site != null) {
+            run(site, host -> host.receive(from, packet));
+          }
+        }
+      } finally {
+        drain.unlock();
+      }
+    }
 
     @Override
     public void close() {}

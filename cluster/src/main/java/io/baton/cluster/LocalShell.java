@@ -19,6 +19,7 @@ public final class LocalShell implements Shell {
     loop.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
     this.callbacks = Threads.forCallbacks(origin.id());
     this.host = new Host(origin, clock, loop, callbacks);
+    host.whenBroken(this::end);
     network.add(host, loop);
   }
 
@@ -41,9 +42,14 @@ public final class LocalShell implements Shell {
   public void close() {
     if (!loop.isShutdown()) {
       Leaving.await(host);
-      network.remove(host.origin().id());
-      loop.shutdown();
-      callbacks.shutdown();
+      end();
     }
+  }
+
+  private void end() {
+    network.remove(host.origin().id());
+    loop.shutdown();
+    callbacks.shutdown();
+    host.close();
   }
 }

@@ -96,6 +96,8 @@ public final class Node implements Shell {
     this.gathering = new Gathering(host, transport);
     this.outage = new Outage(identity.id(), config.settings().lease());
     addresses.putAll(identity.addresses());
+    host.whenBroken(this::end);
+    transport.onEnd(() -> host.fail(new IllegalStateException("The event loop has ended")));
     transport.listenWith(new Ears()); // last: others may be at the door
   }
 
@@ -122,14 +124,14 @@ public final class Node implements Shell {
     Node node;
     try {
       node = new Node(config, identity);
-    } catch (IOException | RuntimeException e) {
+    } catch (IOException | RuntimeException | Error e) {
       identity.close();
       throw e;
     }
     try {
       node.join();
       return node;
-    } catch (IOException | InterruptedException | RuntimeException e) {
+    } catch (IOException | InterruptedException | RuntimeException | Error e) {
       node.close();
       throw e;
     }
@@ -139,8 +141,11 @@ public final class Node implements Shell {
     LOG.info("{} of cluster \"{}\" begins at {}", identity.id(), config.cluster(), address);
     onLoop(this::round);
     try {
-      CompletableFuture.anyOf(host.joined(), failed)
+      CompletableFuture.anyOf(host.admitted(), failed)
           .get(config.joinTimeout().toNanos(), TimeUnit.NANOSECONDS);
+      CompletableFuture.anyOf(host.joined(), failed) // what else it takes is the cluster's rest
+          .get(
+              config.joinTimeout().toNanos() + 2 * config.settings().lease(), TimeUnit.NANOSECONDS);
     } catch (TimeoutException e) {
       throw new IOException(
           "%s could not join cluster \"%s\" within %d s: %s"
@@ -153,7 +158,9 @@ public final class Node implements Shell {
     } catch (ExecutionException e) {
       throw new IOException(String.valueOf(failure(e).getMessage()), e);
     }
-    Runtime.getRuntime().addShutdownHook(hook);
+    if (config.shutdownHook()) {
+      Runtime.getRuntime().addShutdownHook(hook);
+    }
   }
 
   private static Throwable failure(ExecutionException e) {
@@ -179,7 +186,7 @@ public final class Node implements Shell {
 
   private void sayWhetherItCanHold() {
     long now = host.clock().now();
-    if (!admitted && host.joined().isDone()) { // how long it waited for that is another matter
+    if (!admitted && host.admitted().isDone()) { // how long it waited for that is another matter
       admitted = true;
       outage = new Outage(identity.id(), config.settings().lease());
     }
@@ -206,7 +213,7 @@ public final class Node implements Shell {
     } catch (RuntimeException | Error e) {
       LOG.error("{}: a defect, it goes on", identity.id(), e);
     } finally {
-      long pause = begun && host.joined().isDone() ? CALM_MILLIS : BUSY_MILLIS;
+      long pause = begun && host.admitted().isDone() ? CALM_MILLIS : BUSY_MILLIS;
       var unused = loop.schedule(this::round, pause, TimeUnit.MILLISECONDS);
     }
   }
@@ -390,7 +397,7 @@ public final class Node implements Shell {
     LOG.error(
         "{} cannot {}: {}",
         identity.id(),
-        host.joined().isDone() ? "vote" : "go on",
+        host.admitted().isDone() ? "vote" : "go on",
         e.getMessage());
     failed.completeExceptionally(e);
   }
@@ -455,17 +462,26 @@ public final class Node implements Shell {
     }
   }
 
+  /** A defect has ended the member. */
+  private void end() {
+    Throwable defect = host.brokenBy();
+    failed.completeExceptionally(
+        new IOException(identity.id() + " came to an end by an error: " + defect, defect));
+    close();
+  }
+
   /** Whatever fails on the way, the rest is closed too: its folder last, to be alone in it. */
   private void leave() {
     try (identity) {
       try (transport;
           gathering;
           voting) {
-        if (host.joined().isDone()) {
+        if (host.admitted().isDone() && !host.isBroken()) {
           succession.leave();
         }
       } finally {
         endThreads();
+        host.close();
       }
     }
     LOG.info("{} has left", identity.id());
@@ -591,6 +607,12 @@ public final class Node implements Shell {
         inBackground(() -> gathering.answer(from, ask));
       } else if (frame instanceof Frame.Answer answer) {
         gathering.answered(from, answer);
+      } else if (frame instanceof Frame.Ping
+          || frame instanceof Hello
+          || frame instanceof Refusal) {
+        LOG.debug("{} says {}", from, frame); // it is there: that is all that there is to it
+      } else {
+        throw new IllegalArgumentException("A frame of unknown kind: " + frame);
       }
     }
 

@@ -21,6 +21,7 @@ import java.util.Optional;
  * @param dns a name whose addresses are the members to begin with
  * @param foundsAlone whether it founds a cluster of one where there is none
  * @param listens whether others may join
+ * @param shutdownHook whether it leaves when the process ends
  */
 public record NodeConfig(
     String cluster,
@@ -35,6 +36,7 @@ public record NodeConfig(
     int voters,
     Duration replaceVoterAfter,
     Duration joinTimeout,
+    boolean shutdownHook,
     Shape tree,
     Settings settings,
     Rules rules) {

@@ -1,6 +1,7 @@
 package io.baton.cluster;
 
 import io.baton.algorithms.Message;
+import io.baton.algorithms.Refusal;
 import io.baton.algorithms.Request;
 import io.baton.algorithms.Token;
 import io.baton.cluster.Wire.MalformedException;
@@ -60,6 +61,8 @@ final class PacketCodec {
     } else if (packet instanceof Packet.Renew renew) {
       out.writeByte(9);
       out.writeLong(renew.epoch());
+    } else {
+      throw unknown(packet);
     }
   }
 
@@ -107,6 +110,7 @@ final class PacketCodec {
       out.writeByte(1);
       Wire.putText(out, ofLock.lock());
       putMessage(out, ofLock.message());
+      out.writeBoolean(ofLock.attempt());
     } else if (body instanceof Letter.Recall recall) {
       out.writeByte(2);
       Wire.putText(out, recall.lock());
@@ -127,13 +131,31 @@ final class PacketCodec {
       out.writeByte(6);
       Wire.putText(out, forced.lock());
       out.writeLong(forced.fence()).writeBoolean(forced.ended());
+    } else if (body instanceof Letter.Inquiry inquiry) {
+      out.writeByte(7);
+      Wire.putText(out, inquiry.lock());
+      out.writeLong(inquiry.loan()).writeInt(inquiry.question());
+    } else if (body instanceof Letter.Busy busy) {
+      out.writeByte(8);
+      Wire.putText(out, busy.lock());
+      out.writeInt(busy.question());
+    } else if (body instanceof Letter.Withdrawn withdrawn) {
+      out.writeByte(9);
+      Wire.putText(out, withdrawn.lock());
+    } else {
+      throw unknown(body);
     }
+  }
+
+  /** Of a kind that was added and is not written yet. */
+  static IllegalArgumentException unknown(Object value) {
+    return new IllegalArgumentException("Cannot be written: " + value);
   }
 
   private static Letter.Body body(ByteBuf in) {
     int kind = Wire.kind(in);
     return switch (kind) {
-      case 1 -> new Letter.OfLock(lock(in), message(in));
+      case 1 -> new Letter.OfLock(lock(in), message(in), Wire.flag(in));
       case 2 -> new Letter.Recall(lock(in), Wire.number(in));
       case 3 ->
           new Letter.Report(Wire.list(in, LEAST_SURVIVOR, PacketCodec::survivor), Wire.flag(in));
@@ -141,6 +163,9 @@ final class PacketCodec {
           new Letter.Settled(Wire.list(in, LEAST_SURVIVOR, PacketCodec::survivor), Wire.flag(in));
       case 5 -> new Letter.Force(lock(in), Wire.number(in));
       case 6 -> new Letter.Forced(lock(in), Wire.number(in), Wire.flag(in));
+      case 7 -> new Letter.Inquiry(lock(in), Wire.number(in), Wire.small(in));
+      case 8 -> new Letter.Busy(lock(in), Wire.small(in));
+      case 9 -> new Letter.Withdrawn(lock(in));
       default -> throw new MalformedException("a letter of unknown kind " + kind);
     };
   }
@@ -159,8 +184,10 @@ final class PacketCodec {
       out.writeByte(1).writeInt(request.origin()).writeInt(request.sink());
     } else if (message instanceof Token token) {
       out.writeByte(2).writeInt(token.lender()).writeInt(token.sink()).writeLong(token.cargo());
+    } else if (message instanceof Refusal refusal) {
+      out.writeByte(3).writeInt(refusal.sink());
     } else {
-      throw new IllegalArgumentException("Members do not say " + message);
+      throw unknown(message);
     }
   }
 
@@ -169,6 +196,7 @@ final class PacketCodec {
     return switch (kind) {
       case 1 -> new Request(Wire.small(in), Wire.small(in));
       case 2 -> new Token(Wire.small(in), Wire.small(in), Wire.number(in));
+      case 3 -> new Refusal(Wire.small(in));
       default -> throw new MalformedException("a message of unknown kind " + kind);
     };
   }
@@ -265,6 +293,7 @@ final class PacketCodec {
       out.writeByte(1);
       putShape(out, found.shape());
       Wire.putList(out, found.founders(), PacketCodec::putNewcomer);
+      out.writeBoolean(found.alone());
     } else if (command instanceof Command.Change change) {
       out.writeByte(2);
       out.writeLong(change.term());
@@ -275,6 +304,8 @@ final class PacketCodec {
       out.writeByte(3);
       putView(out, state.view());
       out.writeBoolean(state.open());
+    } else {
+      throw unknown(command);
     }
     byte[] bytes = new byte[out.readableBytes()];
     out.readBytes(bytes);
@@ -285,7 +316,9 @@ final class PacketCodec {
     ByteBuf in = Unpooled.wrappedBuffer(bytes);
     int kind = Wire.kind(in);
     return switch (kind) {
-      case 1 -> new Command.Found(shape(in), Wire.list(in, LEAST_NEWCOMER, PacketCodec::newcomer));
+      case 1 ->
+          new Command.Found(
+              shape(in), Wire.list(in, LEAST_NEWCOMER, PacketCodec::newcomer), Wire.flag(in));
       case 2 ->
           new Command.Change(
               Wire.number(in),

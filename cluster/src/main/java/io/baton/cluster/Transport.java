@@ -14,9 +14,9 @@ import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
-import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.EventLoopGroup;
 import io.netty.channel.WriteBufferWaterMark;
-import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.nio.NioEventLoopGroup;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import java.io.IOException;
@@ -77,7 +77,7 @@ final class Transport implements Carrier {
   private final Supplier<Hello> self;
   private final boolean listens;
   private final long patience; // nanoseconds of silence after which a connection is given up
-  private final MultiThreadIoEventLoopGroup group;
+  private final EventLoopGroup group;
   private final Seldom seldom = new Seldom(); // on the loop
   private final EventLoop loop;
   private final Queue<Outgoing> outbox = new ConcurrentLinkedQueue<>();
@@ -85,6 +85,7 @@ final class Transport implements Carrier {
   private final Runnable drain = this::drain;
   private volatile @Nullable Listener listener; // null: nobody is talked to yet
   private volatile @Nullable Channel door; // where this member listens
+  private volatile boolean closing;
 
   // On the loop.
   private final Set<Connection> open = new LinkedHashSet<>();
@@ -103,8 +104,14 @@ final class Transport implements Carrier {
     this.self = self;
     this.listens = listens;
     this.patience = patience;
-    this.group = new MultiThreadIoEventLoopGroup(1, Threads.named(name), NioIoHandler.newFactory());
+    this.group = oneThread(name);
     this.loop = group.next();
+  }
+
+  /** What replaces it in Netty 4.2 is not in 4.1, and Baton runs on both. */
+  @SuppressWarnings("deprecation")
+  private static EventLoopGroup oneThread(String name) {
+    return new NioEventLoopGroup(1, Threads.named(name));
   }
 
   /** What to say of those that are turned away; on the loop. */
@@ -123,6 +130,18 @@ final class Transport implements Carrier {
       throw new IllegalStateException("Not started");
     }
     return mine;
+  }
+
+  /** Has somebody told if the loop ends by itself. */
+  void onEnd(Runnable action) {
+    var unused =
+        loop.terminationFuture()
+            .addListener(
+                done -> {
+                  if (!closing) {
+                    action.run();
+                  }
+                });
   }
 
   /** From now on connections are made, and those of others welcome. */
@@ -372,6 +391,7 @@ final class Transport implements Carrier {
 
   @Override
   public void close() {
+    closing = true;
     Channel listening = door;
     if (listening != null) {
       var unused = listening.close().awaitUninterruptibly(CLOSE_MILLIS);

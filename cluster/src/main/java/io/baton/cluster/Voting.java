@@ -303,7 +303,7 @@ final class Voting implements AutoCloseable {
             identity.clusterId(),
             fresh,
             start == Start.FOUNDING,
-            new Command.Found(config.tree(), founders),
+            new Command.Found(config.tree(), founders, !config.listens()),
             () -> dismissed = true);
     if (take(mine) == mine) {
       mine.close();

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.baton.algorithms.Refusal;
 import io.baton.algorithms.Request;
 import io.baton.algorithms.Token;
 import io.baton.cluster.Wire.MalformedException;
@@ -17,11 +18,14 @@ import io.baton.member.Shape;
 import io.baton.member.View;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.UUID;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -43,8 +47,12 @@ class CodecTest {
   static Stream<Frame> frames() {
     Stream<Letter.Body> bodies =
         Stream.of(
-            new Letter.OfLock("x", new Request(1, 2)),
-            new Letter.OfLock("x".repeat(512), new Token(-1, 2, Long.MAX_VALUE)),
+            new Letter.OfLock("x", new Request(1, 2), true),
+            new Letter.OfLock("x".repeat(512), new Token(-1, 2, Long.MAX_VALUE), false),
+            new Letter.OfLock("x", new Refusal(2), false),
+            new Letter.Inquiry("x", -1, 5),
+            new Letter.Busy("x", 5),
+            new Letter.Withdrawn("x"),
             new Letter.Recall("😀", 5),
             new Letter.Report(SURVIVORS, true),
             new Letter.Settled(List.of(), false),
@@ -164,9 +172,37 @@ class CodecTest {
     for (Command command :
         List.of(
             new Command.Found(Shape.BINARY, newcomers),
+            new Command.Found(Shape.BINARY, newcomers, true),
             new Command.Change(4, List.of(A, B), newcomers, 2),
             new Command.State(VIEW, true))) {
       assertThat(PacketCodec.command(PacketCodec.bytesOf(command))).isEqualTo(command);
+    }
+  }
+
+  /** A kind that is added and not written would get lost without a word. */
+  @Test
+  void everyKindOfWhatIsSaidIsAmongTheseExamples() {
+    Frame.Consensus consensus = new Frame.Consensus(new byte[] {1, 2}); // has no equals
+    ByteBuf bytes = bytes(consensus);
+    bytes.skipBytes(Integer.BYTES);
+    assertThat(FrameCodec.frame(bytes))
+        .isInstanceOfSatisfying(
+            Frame.Consensus.class, read -> assertThat(read.message()).containsExactly(1, 2));
+    List<Object> examples = new ArrayList<>(List.of(consensus));
+    frames()
+        .forEach(
+            frame -> {
+              examples.add(frame);
+              if (frame instanceof Frame.Carried carried) {
+                examples.add(carried.packet());
+                if (carried.packet() instanceof Packet.Mail mail && mail.letter() != null) {
+                  examples.add(mail.letter().body());
+                }
+              }
+            });
+    Set<Class<?>> shown = examples.stream().map(Object::getClass).collect(Collectors.toSet());
+    for (Class<?> kinds : List.of(Frame.class, Packet.class, Letter.Body.class)) {
+      assertThat(shown).as(kinds.getName()).contains(kinds.getPermittedSubclasses());
     }
   }
 }

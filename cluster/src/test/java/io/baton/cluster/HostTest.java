@@ -6,9 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.baton.member.Command;
 import io.baton.member.Loss;
 import io.baton.member.Packet;
+import io.baton.member.Peer;
 import io.baton.member.Rules;
 import io.baton.member.Settings;
 import io.baton.member.Shape;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
@@ -17,6 +19,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -27,6 +30,10 @@ import org.junit.jupiter.api.condition.JRE;
 @Timeout(60)
 class HostTest {
   private static final long LEASE = 200_000_000L;
+
+  /** What a member only passes on: by that the host sends something. */
+  private static final Packet RELAYED =
+      new Packet.Relayed(new Packet.Mail(new Peer("x", 1), new Peer("y", 1), 0, 0, null));
 
   private final ScheduledThreadPoolExecutor loop = new ScheduledThreadPoolExecutor(1);
   private final LocalNetwork network = new LocalNetwork();
@@ -154,30 +161,83 @@ class HostTest {
     Host host = host(Runnable::run);
     CountDownLatch inside = new CountDownLatch(1);
     CountDownLatch leave = new CountDownLatch(1);
-    host.votesBy(
-        new AgreedLog() {
-          @Override
-          public void propose(Command command) {}
-
-          @Override
-          public void confirm(long term, long batch) { // with the guard
-            inside.countDown();
-            try {
-              leave.await();
-            } catch (InterruptedException e) {
-              Thread.currentThread().interrupt();
-            }
-          }
-
-          @Override
-          public void close() {}
-        });
+    host.start(
+        sending(
+            () -> {
+              inside.countDown();
+              try {
+                leave.await();
+              } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+              }
+            }),
+        view -> {},
+        () -> {});
+    new Thread(() -> host.receive("m", RELAYED)).start();
     inside.await();
     awaitQueued(startVirtual(host::locks));
     Thread behind = new Thread(host::locks);
     behind.start();
     awaitQueued(behind);
     AtomicBoolean done = new AtomicBoolean();
+    spinOnAllCarriers(done);
+    leave.countDown();
+    behind.join(TimeUnit.SECONDS.toMillis(20));
+    boolean passed = !behind.isAlive();
+    done.set(true);
+    assertThat(passed).isTrue();
+  }
+
+  @Test
+  @EnabledForJreRange(min = JRE.JAVA_25)
+  void aVirtualThreadDoesNotWaitForTheClockWithTheGuard() throws Exception {
+    CountDownLatch comparing = new CountDownLatch(1);
+    CountDownLatch goOn = new CountDownLatch(1);
+    AtomicReference<Thread> comparer = new AtomicReference<>(new Thread(() -> {}));
+    Clock clock =
+        new Clock(
+            System::nanoTime,
+            () -> {
+              if (Thread.currentThread() == comparer.get()) {
+                comparing.countDown();
+                try {
+                  goOn.await();
+                } catch (InterruptedException e) {
+                  Thread.currentThread().interrupt();
+                }
+              }
+              return System.nanoTime();
+            });
+    Host host =
+        new Host(
+            new Host.Origin("m", "local", 1, Settings.ofSecond(LEASE), Rules.NAIMI_TREHEL),
+            clock,
+            loop,
+            Runnable::run);
+    Thread compares = new Thread(clock::compare);
+    comparer.set(compares);
+    compares.start();
+    comparing.await();
+    long due = System.nanoTime() + 200_000_000L; // by then a look at the clock compares again
+    while (System.nanoTime() - due < 0) {
+      Thread.onSpinWait();
+    }
+    Thread virtual = startVirtual(() -> host.disconnected("other", List.of("m")));
+    while (virtual.isAlive() && virtual.getState() != Thread.State.BLOCKED) {
+      Thread.onSpinWait();
+    }
+    AtomicBoolean done = new AtomicBoolean();
+    spinOnAllCarriers(done);
+    goOn.countDown();
+    Thread asks = new Thread(host::locks);
+    asks.start();
+    asks.join(TimeUnit.SECONDS.toMillis(10));
+    boolean passed = !asks.isAlive();
+    done.set(true);
+    assertThat(passed).as("the guard is free").isTrue();
+  }
+
+  private static void spinOnAllCarriers(AtomicBoolean done) throws ReflectiveOperationException {
     for (int k = 0; k < 2 * Runtime.getRuntime().availableProcessors(); k++) {
       startVirtual(
           () -> {
@@ -186,11 +246,6 @@ class HostTest {
             }
           });
     }
-    leave.countDown();
-    behind.join(TimeUnit.SECONDS.toMillis(20));
-    boolean passed = !behind.isAlive();
-    done.set(true);
-    assertThat(passed).isTrue();
   }
 
   private static Thread startVirtual(Runnable task) throws ReflectiveOperationException {
@@ -212,7 +267,12 @@ class HostTest {
             Clock.ofThisMachine(),
             loop,
             Runnable::run);
-    CompletableFuture<Void> closed = breakByADefect(host);
+    CompletableFuture<Void> closed =
+        breakBy(
+            host,
+            () -> {
+              throw new IllegalStateException("planted");
+            });
     closed.get(30, TimeUnit.SECONDS);
     assertThat(host.isBroken()).isTrue();
   }
@@ -238,15 +298,29 @@ class HostTest {
     assertThat(lost).as("not as late as the next renewal").isCompletedWithValue(Loss.PARTITIONED);
   }
 
-  /** The answer comes when the log of the host is closed. */
-  static CompletableFuture<Void> breakByADefect(Host host) {
+  /** Sends by doing this, with the guard. */
+  static Carrier sending(Runnable action) {
+    return new Carrier() {
+      @Override
+      public void send(String to, Packet packet) {
+        action.run();
+      }
+
+      @Override
+      public void flush() {}
+
+      @Override
+      public void close() {}
+    };
+  }
+
+  /** Breaks a host with the guard; the answer comes when its log is closed. */
+  static CompletableFuture<Void> breakBy(Host host, Runnable defect) {
     CompletableFuture<Void> closed = new CompletableFuture<>();
     host.votesBy(
         new AgreedLog() {
           @Override
-          public void propose(Command command) {
-            throw new IllegalStateException("a planted defect");
-          }
+          public void propose(Command command) {}
 
           @Override
           public void confirm(long term, long batch) {}
@@ -256,7 +330,82 @@ class HostTest {
             closed.complete(null);
           }
         });
-    assertThatThrownBy(() -> host.elected(1)).hasMessage("a planted defect");
+    host.start(sending(defect), view -> {}, () -> {});
+    assertThatThrownBy(() -> host.receive("m", RELAYED)).hasMessage("planted");
     return closed;
+  }
+
+  @Test
+  void anErrorUnderTheGuardEndsTheMemberWhole() throws Exception {
+    Host host = host(Threads.forCallbacks("m"));
+    CompletableFuture<Void> ended = new CompletableFuture<>();
+    host.whenBroken(() -> ended.complete(null));
+    Grip held = grip(take(host));
+    CompletableFuture<Loss> lost = new CompletableFuture<>();
+    held.onLost(lost::complete);
+    CompletableFuture<Claim> waiter = new CompletableFuture<>();
+    host.acquire(new Claim(host, "x", waiter::complete));
+    CompletableFuture<Void> closed =
+        breakBy(
+            host,
+            () -> {
+              throw new OutOfMemoryError("planted");
+            });
+    assertThat(held.isValid()).isFalse();
+    assertThat(lost.get(30, TimeUnit.SECONDS)).isEqualTo(Loss.CLOSED);
+    assertThat(waiter.get(30, TimeUnit.SECONDS).isClosed()).isTrue();
+    closed.get(30, TimeUnit.SECONDS);
+    ended.get(30, TimeUnit.SECONDS);
+    CompletableFuture<Claim> late = new CompletableFuture<>();
+    host.acquire(new Claim(host, "y", late::complete));
+    assertThat(late.get(30, TimeUnit.SECONDS).isClosed()).isTrue();
+    assertThat(host.forceRelease("x", 1).get(30, TimeUnit.SECONDS)).isFalse();
+  }
+
+  @Test
+  void theEndOfAMemberIsTriedAgainUntilItIsDone() throws Exception {
+    Host host = host(Threads.forCallbacks("m"));
+    AtomicInteger tries = new AtomicInteger();
+    CompletableFuture<Void> ended = new CompletableFuture<>();
+    host.whenBroken(
+        () -> {
+          if (tries.incrementAndGet() < 5) {
+            throw new OutOfMemoryError("planted");
+          }
+          ended.complete(null);
+        });
+    breakBy(
+            host,
+            () -> {
+              throw new StackOverflowError("planted");
+            })
+        .get(30, TimeUnit.SECONDS);
+    ended.get(30, TimeUnit.SECONDS);
+    assertThat(tries.get()).isEqualTo(5);
+  }
+
+  @Test
+  void whoCannotGiveALockBackForLackOfStackLosesNothing() throws Exception {
+    Host host = host(Runnable::run);
+    Claim claim = take(host);
+    Grip grip = grip(claim);
+    AtomicInteger overflows = new AtomicInteger();
+    releaseAtTheEndOfTheStack(grip, overflows);
+    assertThat(overflows.get()).isPositive();
+    while (grip.isValid()) { // it is given back by another thread, at the latest
+      Thread.onSpinWait();
+    }
+    assertThat(host.isBroken()).isFalse();
+    assertThat(grip(take(host)).isValid()).isTrue();
+  }
+
+  @SuppressWarnings("InfiniteRecursion") // it is the subject
+  private static void releaseAtTheEndOfTheStack(Grip grip, AtomicInteger overflows) {
+    try {
+      releaseAtTheEndOfTheStack(grip, overflows);
+    } catch (StackOverflowError e) {
+      overflows.incrementAndGet();
+      grip.release();
+    }
   }
 }

@@ -3,10 +3,19 @@ package io.baton.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.File;
 import java.io.IOException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
@@ -110,5 +119,64 @@ class IdentityTest {
     assertThatThrownBy(closed::clearLog).hasMessageContaining("is closed");
     assertThatThrownBy(closed::vote).hasMessageContaining("is closed");
     assertThat(closed.log()).exists();
+  }
+
+  /** Whether another process gets the lock of the folder; by a program of one class. */
+  static final class Intruder {
+    private Intruder() {}
+
+    public static void main(String[] args) throws IOException {
+      try (FileChannel channel = FileChannel.open(Path.of(args[0]), StandardOpenOption.WRITE)) {
+        System.out.print(channel.tryLock() == null ? "refused" : "got in");
+      }
+    }
+  }
+
+  private String intrude() throws Exception {
+    Process process =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-cp",
+                System.getProperty("java.class.path"),
+                Intruder.class.getName(),
+                folder.resolve("lock").toString())
+            .start();
+    String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    process.waitFor();
+    return said;
+  }
+
+  @Test
+  void aSecondOpeningByAnotherPathOrClassLoaderIsRefusedAndTheFirstKeepsItsLock(
+      @TempDir Path elsewhere) throws Exception {
+    try (Identity first = open()) {
+      Path link = Files.createSymbolicLink(elsewhere.resolve("link"), folder);
+      assertThatThrownBy(() -> Identity.open(link, "c", "m")).hasMessageContaining("is in use");
+      assertThatThrownBy(this::openByAnotherLoader).hasMessageContaining("is in use");
+      assertThat(intrude()).isEqualTo("refused");
+      assertThat(first.belongs()).isFalse();
+    }
+    assertThat(intrude()).as("as long as this process lives").isEqualTo("refused");
+    try (Identity again = open()) {
+      assertThat(again.id()).startsWith("m-");
+    }
+  }
+
+  private void openByAnotherLoader() throws Throwable {
+    List<URL> urls = new ArrayList<>();
+    for (String part : System.getProperty("java.class.path").split(File.pathSeparator, -1)) {
+      urls.add(Path.of(part).toUri().toURL());
+    }
+    ClassLoader parent = ClassLoader.getPlatformClassLoader();
+    try (URLClassLoader other = new URLClassLoader(urls.toArray(URL[]::new), parent)) {
+      Method open =
+          other
+              .loadClass(Identity.class.getName())
+              .getDeclaredMethod("open", Path.class, String.class, String.class);
+      open.setAccessible(true);
+      open.invoke(null, folder, "c", "m");
+    } catch (InvocationTargetException e) {
+      throw e.getCause();
+    }
   }
 }

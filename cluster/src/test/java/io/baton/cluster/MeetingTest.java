@@ -35,6 +35,7 @@ class MeetingTest {
               3,
               Duration.ofSeconds(1),
               Duration.ofSeconds(1),
+              false,
               Shape.STAR,
               Settings.ofSecond(1_000_000_000L),
               Rules.NAIMI_TREHEL),

@@ -58,6 +58,7 @@ class VotingTest {
             3,
             Duration.ofSeconds(1),
             Duration.ofSeconds(1),
+            false,
             Shape.CUBE,
             SETTINGS,
             Rules.NAIMI_TREHEL);
@@ -159,7 +160,12 @@ class VotingTest {
 
   @Test
   void whoCameToAStopByADefectDoesNotBeginToVote() {
-    var unused = HostTest.breakByADefect(host);
+    var unused =
+        HostTest.breakBy(
+            host,
+            () -> {
+              throw new IllegalStateException("planted");
+            });
     promote();
     assertThat(identity.votes()).isFalse();
   }

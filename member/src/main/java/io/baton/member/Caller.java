@@ -17,6 +17,14 @@ public interface Caller {
   /** Others want the lock: it is to be given back when its use ends. */
   default void wanted() {}
 
+  /** Whether it uses the lock now, and does not only keep it. */
+  default boolean isInUse() {
+    return true;
+  }
+
+  /** It has only tried: somebody else has the lock or waits for it, or nobody has answered. */
+  default void refused() {}
+
   /** The last number that it used, from the one it was granted on. */
   default long last(long granted) {
     return granted;

@@ -8,11 +8,17 @@ public sealed interface Command {
    * The first entry: a cluster is founded (R5).
    *
    * @param founders who begins it, as admitted by this entry
+   * @param alone whether nobody can join it: then it needs no rest before its first grant
    */
-  record Found(Shape shape, List<Newcomer> founders) implements Command {
+  record Found(Shape shape, List<Newcomer> founders, boolean alone) implements Command {
     /** The founders are copied. */
     public Found {
       founders = List.copyOf(founders);
+    }
+
+    /** One that others may join. */
+    public Found(Shape shape, List<Newcomer> founders) {
+      this(shape, founders, false);
     }
   }
 

@@ -75,7 +75,7 @@ final class Forces {
 
   Forced onForce(Force force) {
     LockShare share = locks.find(force.lock());
-    boolean ended = share != null && share.force(force.fence());
+    boolean ended = share != null && share.end(force.fence(), Loss.FORCED);
     return new Forced(force.lock(), force.fence(), ended);
   }
 

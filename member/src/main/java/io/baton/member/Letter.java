@@ -13,8 +13,12 @@ public record Letter(long view, long epoch, Body body) {
   /** The content. */
   public sealed interface Body {}
 
-  /** Of the algorithm of one lock: a request, a token. */
-  public record OfLock(String lock, Message message) implements Body {}
+  /**
+   * Of the algorithm of one lock: a request, a token, a refusal.
+   *
+   * @param attempt of a request: its sink only tries, and would rather be refused than wait
+   */
+  public record OfLock(String lock, Message message, boolean attempt) implements Body {}
 
   /**
    * From a lender to its borrower: somebody else asks (R19).
@@ -22,6 +26,22 @@ public record Letter(long view, long epoch, Body body) {
    * @param loan the fence that the token carried when it was lent, which names the loan
    */
   public record Recall(String lock, long loan) implements Body {}
+
+  /**
+   * From one that waits behind the addressee, and has requests of some who only try: is the lock in
+   * use with you, or waited for by a caller of yours? Where it is, the answer is {@link Busy}.
+   *
+   * @param loan where the addressee has the token on loan from the sender, which loan: it is to
+   *     come back if it is not in use; −1: none
+   * @param question its number, at the sender
+   */
+  public record Inquiry(String lock, long loan, int question) implements Body {}
+
+  /** It is. */
+  public record Busy(String lock, int question) implements Body {}
+
+  /** Nobody at the sender wants the lock any more that it has asked for: it may be refused. */
+  public record Withdrawn(String lock) implements Body {}
 
   /**
    * Tokens that live on in the new epoch, at who reports; to the founder at position 0 (R15).

@@ -25,6 +25,8 @@ final class Locks implements LockShare.Host {
 
     void send(int position, Letter.Body body);
 
+    void sendToAll(Letter.Body body);
+
     void wantNewEpoch();
   }
 
@@ -33,6 +35,7 @@ final class Locks implements LockShare.Host {
   private final Host host;
   private Map<String, LockShare> shares = new LinkedHashMap<>();
   private final Set<LockShare> heldBack = new LinkedHashSet<>(); // until there is room (R26)
+  private final Limits limits = new Limits();
   private View view = View.NONE;
   private int position = View.ABSENT;
   private boolean settled; // tokens of locks rooted here may be made
@@ -101,7 +104,7 @@ final class Locks implements LockShare.Host {
     List<Survivor> survivors = new ArrayList<>();
     for (LockShare share : former.values()) {
       boolean survives = share.hasToken() && !isToRetire(share);
-      if (survives || share.hasCallers()) {
+      if (survives || share.isWaitedFor()) {
         String name = share.name;
         int father = view.father(position, name);
         shares.put(
@@ -146,11 +149,46 @@ final class Locks implements LockShare.Host {
         });
   }
 
-  /** A life is over: whoever holds is told, and nothing is left but who waits. */
-  void end(Loss reason, BiConsumer<String, Caller> waiting) {
+  // Ends of holds.
+
+  /** The hold with this fence ends at an instant, by itself. */
+  void limit(String name, long fence, long at) {
+    LockShare share = shares.get(name);
+    if (share != null && share.isHeldWith(fence)) {
+      limits.set(new Limits.Limit(name, fence, at, false));
+    }
+  }
+
+  /** The holder is done, and others are to have the lock from an instant on. */
+  void rest(String name, Caller caller, long at) {
+    LockShare share = shares.get(name);
+    if (share != null && share.holder() == caller) {
+      limits.set(new Limits.Limit(name, share.lastFence(), at, true));
+    }
+  }
+
+  void endHolds(long now) {
+    for (Limits.Limit due = limits.takeDue(now); due != null; due = limits.takeDue(now)) {
+      LockShare share = shares.get(due.lock());
+      Caller holder = share == null ? null : share.holder();
+      if (share != null && holder != null && due.rests()) {
+        share.leave(holder);
+      } else if (share != null) {
+        share.end(due.fence(), Loss.EXPIRED);
+      }
+    }
+  }
+
+  long nextEnd() {
+    return limits.next();
+  }
+
+  /** A life is over: whoever holds is told, and nothing is left but who waits or tries. */
+  void end(Loss reason, BiConsumer<String, Caller> waiting, BiConsumer<String, Caller> trying) {
     Map<String, LockShare> former = shares;
     shares = new LinkedHashMap<>();
     heldBack.clear();
+    limits.clear();
     settled = false;
     view = View.NONE;
     position = View.ABSENT;
@@ -159,6 +197,7 @@ final class Locks implements LockShare.Host {
       if (holder != null) {
         holder.lost(reason);
       }
+      share.dismissAttempts().forEach(caller -> trying.accept(share.name, caller));
       share.dismissCallers().forEach(caller -> waiting.accept(share.name, caller));
     }
   }
@@ -213,13 +252,33 @@ final class Locks implements LockShare.Host {
   }
 
   @Override
-  public void send(LockShare lock, int to, Message message) {
-    host.send(to, new Letter.OfLock(lock.name, message));
+  public void send(LockShare lock, int to, Message message, boolean attempt) {
+    host.send(to, new Letter.OfLock(lock.name, message, attempt));
   }
 
   @Override
   public void recall(LockShare lock, int borrower, long loan) {
     host.send(borrower, new Letter.Recall(lock.name, loan));
+  }
+
+  @Override
+  public void inquire(LockShare lock, int of, long loan, int question) {
+    host.send(of, new Letter.Inquiry(lock.name, loan, question));
+  }
+
+  @Override
+  public void busy(LockShare lock, int asker, int question) {
+    host.send(asker, new Letter.Busy(lock.name, question));
+  }
+
+  @Override
+  public void withdraw(LockShare lock) {
+    host.sendToAll(new Letter.Withdrawn(lock.name));
+  }
+
+  @Override
+  public void released(LockShare lock) {
+    limits.remove(lock.name);
   }
 
   @Override

@@ -8,6 +8,8 @@ public enum Loss {
   EVICTED,
   /** Somebody released the lock by force. */
   FORCED,
+  /** The time is over that it was taken for. */
+  EXPIRED,
   /** The member leaves. */
   CLOSED
 }

@@ -2,6 +2,7 @@ package io.baton.member;
 
 import io.baton.member.Command.Newcomer;
 import io.baton.member.View.Place;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -22,7 +23,9 @@ import org.jspecify.annotations.Nullable;
 public final class Member {
   private record Mailed(Peer from, Letter letter) {}
 
-  private record Waiter(String lock, Caller caller) {}
+  private record Wish(String lock, boolean attempt) {}
+
+  private record Attempt(String lock, Caller caller, long until) {}
 
   private final String id;
   private final String address;
@@ -32,7 +35,8 @@ public final class Member {
   private final Links links;
   private final Registrar registrar; // idle where this process does not vote
   private final Forces forces;
-  private final List<Waiter> lobby = new ArrayList<>(); // who waits for a life to begin
+  private final Map<Caller, Wish> lobby = new LinkedHashMap<>(); // who waits for a life to begin
+  private final ArrayDeque<Attempt> attempts = new ArrayDeque<>(); // that were open, in order
   private final List<Mailed> early = new ArrayList<>(); // letters of a view to come (R1)
   private final Map<Peer, Integer> positions = new LinkedHashMap<>();
   private List<String> voters;
@@ -139,16 +143,18 @@ public final class Member {
   /** When this member wants to be told the time at the latest. */
   public long nextWake() {
     long next = gone ? Link.NEVER : Math.min(Math.min(nextRenewal, lease.end()), links.nextWake());
-    return Math.min(next, registrar.nextWake());
+    if (!attempts.isEmpty()) {
+      next = Math.min(next, attempts.peek().until());
+    }
+    return Math.min(Math.min(next, locks.nextEnd()), registrar.nextWake());
   }
 
   /** What is known here of the locks that are in use, as far as this member has a part in it. */
   public List<LockState> locks() {
     List<LockState> states = new ArrayList<>(locks.inUse());
     Map<String, List<Caller>> waiting = new LinkedHashMap<>();
-    for (Waiter waiter : lobby) {
-      waiting.computeIfAbsent(waiter.lock(), lock -> new ArrayList<>()).add(waiter.caller());
-    }
+    lobby.forEach(
+        (caller, wish) -> waiting.computeIfAbsent(wish.lock(), l -> new ArrayList<>()).add(caller));
     waiting.forEach(
         (lock, callers) -> states.add(new LockState(lock, null, callers, List.of(), false, 0)));
     return states;
@@ -162,10 +168,47 @@ public final class Member {
     if (closed) {
       caller.lost(Loss.CLOSED);
     } else if (position == View.ABSENT) {
-      lobby.add(new Waiter(lock, caller));
+      lobby.put(caller, new Wish(lock, false));
     } else {
       locks.get(lock).acquire(caller);
     }
+    end();
+  }
+
+  /**
+   * The caller wants the lock if nobody has it and nobody waits for it, wherever its token is; the
+   * answer comes through it, after {@link Settings#patience} at the latest.
+   */
+  public void attempt(String lock, Caller caller, long instant) {
+    begin(instant);
+    if (closed) {
+      caller.lost(Loss.CLOSED);
+    } else {
+      attempts.add(new Attempt(lock, caller, now + settings.patience()));
+      boolean open = true;
+      if (position == View.ABSENT) {
+        lobby.put(caller, new Wish(lock, true));
+      } else {
+        open = locks.get(lock).attempt(caller);
+      }
+      if (!open) {
+        attempts.removeLast();
+      }
+    }
+    end();
+  }
+
+  /** The hold with this fence ends at an instant, unless it is given back before. */
+  public void limit(String lock, long fence, long at, long instant) {
+    begin(instant);
+    locks.limit(lock, fence, at);
+    end();
+  }
+
+  /** The caller is done with the lock; others are to have it from an instant on. */
+  public void rest(String lock, Caller caller, long at, long instant) {
+    begin(instant);
+    locks.rest(lock, caller, at);
     end();
   }
 
@@ -174,7 +217,7 @@ public final class Member {
     begin(instant);
     LockShare share = locks.find(lock);
     if (share == null || !share.leave(caller)) {
-      lobby.removeIf(waiter -> waiter.caller() == caller);
+      lobby.remove(caller);
     }
     end();
   }
@@ -211,10 +254,12 @@ public final class Member {
 
   private void giveUp() {
     closed = true;
-    lobby.forEach(waiter -> waiter.caller().lost(Loss.CLOSED));
+    lobby.keySet().forEach(caller -> caller.lost(Loss.CLOSED));
     lobby.clear();
+    attempts.clear();
     locks.forEach(
         (name, share) -> {
+          share.dismissAttempts().forEach(caller -> caller.lost(Loss.CLOSED));
           share.dismissCallers().forEach(caller -> caller.lost(Loss.CLOSED));
           Caller holder = share.holder();
           if (holder != null) {
@@ -311,6 +356,8 @@ public final class Member {
       registrar.onLeave(leave, now);
     } else if (packet instanceof Packet.Renew renew) {
       registrar.onRenew(renew, now);
+    } else {
+      throw new IllegalArgumentException("A packet of unknown kind: " + packet);
     }
     end();
   }
@@ -319,6 +366,18 @@ public final class Member {
     now = instant;
     if (lease.hasRunOut(now)) {
       endLife(Loss.PARTITIONED);
+    }
+    locks.endHolds(now);
+    while (!attempts.isEmpty() && attempts.peek().until() <= now) {
+      giveUp(attempts.remove());
+    }
+  }
+
+  private void giveUp(Attempt attempt) {
+    LockShare share = locks.find(attempt.lock());
+    boolean open = share != null && share.quit(attempt.caller());
+    if (open || lobby.remove(attempt.caller()) != null) {
+      attempt.caller().refused();
     }
   }
 
@@ -376,7 +435,10 @@ public final class Member {
 
   /** All that this life held is lost; who waits goes on waiting in the next one (R7). */
   private void endLife(Loss reason) {
-    locks.end(reason, (name, caller) -> lobby.add(new Waiter(name, caller)));
+    locks.end(
+        reason,
+        (name, caller) -> lobby.put(caller, new Wish(name, false)),
+        (name, caller) -> lobby.put(caller, new Wish(name, true)));
     self = new Peer(id, Peer.NONE);
     links.begin(self);
     position = View.ABSENT;
@@ -450,11 +512,20 @@ public final class Member {
         locks.settle(settling.survivorsOfMine());
       }
     }
-    List<Waiter> waiting = List.copyOf(lobby);
+    Map<Caller, Wish> waiting = new LinkedHashMap<>(lobby);
     lobby.clear();
-    waiting.forEach(waiter -> locks.get(waiter.lock()).acquire(waiter.caller()));
+    waiting.forEach(this::askFor);
     locks.goOnAll();
     forces.begin(view, position);
+  }
+
+  private void askFor(Caller caller, Wish wish) {
+    LockShare share = locks.get(wish.lock());
+    if (wish.attempt()) {
+      share.attempt(caller);
+    } else {
+      share.acquire(caller);
+    }
   }
 
   // Letters.
@@ -479,11 +550,26 @@ public final class Member {
     }
     Letter.Body body = letter.body();
     if (body instanceof Letter.OfLock ofLock) {
-      locks.get(ofLock.lock()).receive(sender, ofLock.message());
+      locks.get(ofLock.lock()).receive(sender, ofLock.message(), ofLock.attempt());
     } else if (body instanceof Letter.Recall recall) {
       LockShare share = locks.find(recall.lock());
       if (share != null) {
         share.recalled(recall.loan());
+      }
+    } else if (body instanceof Letter.Inquiry inquiry) {
+      LockShare share = locks.find(inquiry.lock());
+      if (share != null) {
+        share.questioned(sender, inquiry.loan(), inquiry.question());
+      }
+    } else if (body instanceof Letter.Busy busy) {
+      LockShare share = locks.find(busy.lock());
+      if (share != null) {
+        share.answeredBusy(sender, busy.question());
+      }
+    } else if (body instanceof Letter.Withdrawn withdrawn) {
+      LockShare share = locks.find(withdrawn.lock());
+      if (share != null) {
+        share.withdrawn(sender);
       }
     } else if (body instanceof Letter.Report report) {
       if (settling != null && settling.reported(sender, report)) {
@@ -497,6 +583,8 @@ public final class Member {
       send(sender, forces.onForce(force));
     } else if (body instanceof Letter.Forced forced) {
       forces.onForced(sender, forced);
+    } else {
+      throw new IllegalArgumentException("A letter of unknown kind: " + body);
     }
   }
 
@@ -524,6 +612,15 @@ public final class Member {
     @Override
     public void send(int to, Letter.Body body) {
       Member.this.send(to, body);
+    }
+
+    @Override
+    public void sendToAll(Letter.Body body) {
+      for (int to = 0; to < view.places().size(); to++) {
+        if (to != position) {
+          Member.this.send(to, body);
+        }
+      }
     }
 
     @Override

@@ -42,6 +42,8 @@ public final class Roster {
     } else if (command instanceof State state) {
       view = state.view();
       open = state.open();
+    } else {
+      throw new IllegalArgumentException("An entry of unknown kind: " + command);
     }
     return !view.equals(before);
   }
@@ -55,6 +57,7 @@ public final class Roster {
     if (view.number() > 0) {
       return view; // minted once (R5)
     }
+    open = found.alone();
     List<Place> places = new ArrayList<>();
     found.founders().forEach(newcomer -> places.add(placeOf(newcomer, index)));
     return new View(index, 1, places.size(), found.shape(), places);

@@ -99,6 +99,11 @@ public record Settings(
         reportSize);
   }
 
+  /** For how long one that only tries waits for an answer. */
+  public long patience() {
+    return lease / 5;
+  }
+
   /** A lease by the clock of who holds it: sure to be over no later than the lease (R9). */
   long leaseAtMember() {
     return lease - (lease * drift + MILLION - 1) / MILLION;

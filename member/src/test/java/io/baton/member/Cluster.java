@@ -34,6 +34,11 @@ final class Cluster {
     }
 
     @Override
+    public void refused() {
+      told.add("refused");
+    }
+
+    @Override
     public void lost(Loss reason) {
       told.add(reason.toString());
     }
@@ -108,6 +113,13 @@ final class Cluster {
     return caller;
   }
 
+  Told attempt(int number, String lock) {
+    Told caller = new Told();
+    member(number).attempt(lock, caller, now);
+    settle();
+    return caller;
+  }
+
   void release(int number, String lock, Told caller) {
     member(number).release(lock, caller, now);
     settle();
@@ -143,8 +155,8 @@ final class Cluster {
     public void send(String to, Packet packet) {
       if (packet instanceof Packet.Mail mail
           && mail.letter() != null
-          && (mail.letter().body() instanceof Letter.OfLock
-              || mail.letter().body() instanceof Letter.Recall)) {
+          && !(mail.letter().body() instanceof Letter.Report
+              || mail.letter().body() instanceof Letter.Settled)) {
         letters.add(id + ">" + to + " " + mail.letter().body());
       }
       todo.add(

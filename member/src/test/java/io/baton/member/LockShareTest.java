@@ -21,7 +21,7 @@ class LockShareTest {
     for (long recall : recalls) {
       share.recalled(recall);
     }
-    share.receive(0, new Token(0, 1, loan));
+    share.receive(0, new Token(0, 1, loan), false);
     assertThat(caller.told).containsExactly("granted");
     sent.clear();
     share.leave(caller);
@@ -87,13 +87,33 @@ class LockShareTest {
     }
 
     @Override
-    public void send(LockShare lock, int to, Message message) {
+    public void send(LockShare lock, int to, Message message, boolean attempt) {
       sent.add(to + " " + message);
     }
 
     @Override
     public void recall(LockShare lock, int borrower, long loan) {
       sent.add("recall " + borrower);
+    }
+
+    @Override
+    public void inquire(LockShare lock, int of, long loan, int question) {
+      sent.add("inquire " + of);
+    }
+
+    @Override
+    public void busy(LockShare lock, int asker, int question) {
+      sent.add("busy " + asker);
+    }
+
+    @Override
+    public void withdraw(LockShare lock) {
+      sent.add("withdraw");
+    }
+
+    @Override
+    public void released(LockShare lock) {
+      // nothing ends by itself here
     }
 
     @Override

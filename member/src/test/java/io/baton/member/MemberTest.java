@@ -13,30 +13,6 @@ import org.junit.jupiter.params.provider.EnumSource;
 class MemberTest {
   private static final Settings DEFAULTS = Settings.ofSecond(Cluster.SECOND);
 
-  private enum Way {
-    NAIMI_TREHEL(Shape.STAR),
-    RAYMOND(Shape.BINARY),
-    CENTRALIZED(Shape.STAR),
-    OPEN_CUBE(Shape.CUBE);
-
-    private final Shape shape;
-
-    Way(Shape shape) {
-      this.shape = shape;
-    }
-
-    Cluster cluster(int size) {
-      Rules rules =
-          switch (this) {
-            case NAIMI_TREHEL -> Rules.NAIMI_TREHEL;
-            case RAYMOND -> Rules.RAYMOND;
-            case CENTRALIZED -> Rules.CENTRALIZED;
-            case OPEN_CUBE -> Rules.OPEN_CUBE;
-          };
-      return new Cluster(size, DEFAULTS, rules, shape);
-    }
-  }
-
   @ParameterizedTest
   @EnumSource(Way.class)
   void whoTakesALockAgainSendsNothing(Way way) {
@@ -407,6 +383,11 @@ class MemberTest {
           @Override
           public void send(int position, Letter.Body body) {
             asked.add(position + " " + body);
+          }
+
+          @Override
+          public void sendToAll(Letter.Body body) {
+            asked.add("all " + body);
           }
 
           @Override

@@ -73,6 +73,7 @@ record Case(
    */
   record Load(long think, long hold, boolean wild) {
     static final Load WILD = new Load(SECOND / 4, SECOND / 5, true);
+    static final Load BRISK = new Load(SECOND / 50, SECOND / 100, true); // who uses up numbers
     static final Load TAME = new Load(SECOND / 4, SECOND / 5, false);
   }
 
@@ -178,7 +179,7 @@ record Case(
         founders,
         1 + chance.nextInt(4),
         1 + chance.nextInt(3),
-        Load.WILD,
+        settings.counterBits() < 8 ? Load.BRISK : Load.WILD,
         shape,
         rule,
         settings,

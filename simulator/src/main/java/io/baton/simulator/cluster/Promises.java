@@ -20,6 +20,10 @@ final class Promises {
   static final String FOUNDED = "in a cluster just founded nobody is granted before a lease";
   static final String FORCED = "a forced release ends the hold it names and no other";
   static final String IN_TURN = "first come, first served, and others get their turn";
+  static final String FREE = "a free lock is won by one of those who try";
+  static final String PATIENT = "nobody tries for longer than a fifth of a lease";
+  static final String ANSWERED = "without faults, whoever tries is answered";
+  static final String LIMITED = "a hold ends when its time is over, and not before";
   static final String LET_GO = "who leaves is let go";
   static final String ALIVE = "no member fails";
   static final String BUSY = "nobody is busy for ever";
@@ -32,6 +36,7 @@ final class Promises {
     final Site site;
     final int start;
     final long fence;
+    long restsUntil = Long.MAX_VALUE; // its holder is done; by the clock of its site
 
     Hold(String lock, Site site, long fence) {
       this.lock = lock;
@@ -95,6 +100,7 @@ final class Promises {
   private void check(Hold hold, Hold other) {
     boolean alive = other.site.isUp() && other.site.starts() == other.start;
     boolean over = other.site.isStopped() && !isValid(other);
+    over |= alive && other.site.clock() >= other.restsUntil;
     if (alive && !over) {
       broken(
           other.site.isStopped() || isValid(other) ? ALONE : TOLD,
@@ -116,6 +122,7 @@ final class Promises {
                 hold.fence == fence
                     && hold.site.isRunning()
                     && hold.site.starts() == hold.start
+                    && hold.site.clock() < hold.restsUntil
                     && isValid(hold));
   }
 

@@ -18,6 +18,7 @@ final class Site {
   private final ArrayDeque<Runnable> inbox = new ArrayDeque<>(); // what happens while stopped
   private @Nullable Member member; // while the process is up
   private int starts;
+  private int stops;
   private boolean stopped;
   private boolean restarts = true;
   private long wakeAt = Long.MAX_VALUE; // by its clock: the alarm that is set
@@ -106,11 +107,17 @@ final class Site {
 
   void stop() {
     stopped = true;
+    stops++;
+  }
+
+  /** How often it was stopped. */
+  int stops() {
+    return stops;
   }
 
   /** Is stopped just before it does this. */
   void stopBefore(Runnable action) {
-    stopped = true;
+    stop();
     inbox.addFirst(action);
   }
 

@@ -33,6 +33,11 @@ final class Turns {
     asked = now;
   }
 
+  /** Whether no epoch began since. */
+  boolean isUndisturbedSince(long time) {
+    return asked < time;
+  }
+
   void called(Waiting waiting) {
     desk(waiting).add(waiting);
   }

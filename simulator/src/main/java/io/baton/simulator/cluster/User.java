@@ -11,11 +11,15 @@ import org.jspecify.annotations.Nullable;
  * waiting or writes when it no longer should.
  */
 final class User {
+  private static final long NONE = Long.MAX_VALUE;
+
   private final World world;
   private final Site site;
   private final int start; // the life of the process that it lives in
   private final Generator chance;
   private final boolean keeps; // hands locks on within itself
+  private final boolean tries; // now and then only if the lock is free
+  private final boolean limits; // how long it holds, or keeps a lock from others
   private @Nullable Call current;
   private boolean finishing; // the faults are over: one more call
   private boolean served; // that one has been granted
@@ -26,6 +30,8 @@ final class User {
     this.start = site.starts();
     this.chance = chance;
     this.keeps = world.mayGiveUp() && chance.nextInt(3) == 0;
+    this.tries = world.mayGiveUp() && chance.nextInt(2) == 0;
+    this.limits = world.mayGiveUp() && !keeps && chance.nextInt(3) == 0;
     think();
   }
 
@@ -36,8 +42,28 @@ final class User {
     final Turns.Waiting waiting = new Turns.Waiting(site, start, lock, since, this);
     Promises.@Nullable Hold hold;
     int turn; // how often it has handed the lock on to itself
+    final long calledAt = site.clock();
+    final int stops = site.stops();
+    final boolean attempt; // it only tries
+    final boolean able = site.live().heldUntil() != NONE; // to hold anything when it called
     boolean wanted; // by others
     boolean parked; // it keeps the lock and does not use it
+    boolean rests; // it is done, and keeps the lock from others
+    long limit = NONE; // when the hold ends by itself
+
+    Call(boolean attempt) {
+      this.attempt = attempt;
+    }
+
+    @Override
+    public boolean isInUse() {
+      return !parked;
+    }
+
+    @Override
+    public void refused() {
+      world.afterEvent(() -> User.this.refused(this)); // after those that are granted
+    }
 
     @Override
     public void wanted() {
@@ -59,6 +85,7 @@ final class User {
 
     @Override
     public void granted(long fence) {
+      world.usage().begins(this, lock, site);
       world.afterEvent(() -> User.this.granted(this, fence));
     }
 
@@ -124,9 +151,14 @@ final class User {
     if (current != expected || site.live().isClosed()) {
       return;
     }
-    Call call = new Call();
+    Call call = new Call(tries && !finishing && chance.nextInt(2) == 0);
     current = call;
+    if (call.attempt) {
+      tryOnce(call);
+      return;
+    }
     world.note(site, () -> "wants " + call.lock);
+    world.usage().begins(call, call.lock, site);
     if (!finishing && world.mayGiveUp() && chance.nextInt(10) == 0) {
       inProcess(chance.nextLong(Case.SECOND / 4), () -> giveUp(call));
     }
@@ -135,10 +167,27 @@ final class User {
     site.live().acquire(call.lock, call, site.clock());
   }
 
+  private void tryOnce(Call call) {
+    world.note(site, () -> "tries " + call.lock);
+    world.turns().called(call.waiting);
+    site.live().attempt(call.lock, call, site.clock());
+  }
+
+  private void refused(Call call) {
+    if (current == call) {
+      world.note(site, () -> "is refused " + call.lock);
+      world.turns().gone(call.waiting);
+      boolean calm = call.able && call.stops == site.stops();
+      world.refused(call.lock, site, call.since, site.clock() - call.calledAt, calm);
+      think();
+    }
+  }
+
   private void giveUp(Call call) {
     if (current == call && call.hold == null) {
       world.note(site, () -> "gives up " + call.lock);
       world.turns().gone(call.waiting);
+      world.usage().ends(call, world.schedule.now());
       think();
       site.live().release(call.lock, call, site.clock());
     }
@@ -159,6 +208,7 @@ final class User {
   private void use(Call call, long fence, long since) {
     Promises.Hold hold = new Promises.Hold(call.lock, site, fence);
     call.hold = hold;
+    world.usage().begins(call, call.lock, site);
     world.note(site, () -> "holds " + hold);
     world.granted(hold, since);
     long length = 1 + chance.nextLong(world.hold(chance.nextInt(8)));
@@ -166,13 +216,40 @@ final class User {
       inProcess(chance.nextLong(length), () -> world.promises.write(hold));
     }
     inProcess(length, () -> leave(call, hold));
+    if (limits && chance.nextInt(2) == 0) {
+      limit(call, hold, 1 + chance.nextLong(2 * length));
+      if (chance.nextInt(2) == 0) {
+        inProcess(1 + chance.nextLong(length), () -> extend(call, hold, length));
+      }
+    }
+  }
+
+  private void limit(Call call, Promises.Hold hold, long time) {
+    call.limit = site.clock() + time;
+    world.note(site, () -> "holds " + hold + " until " + call.limit);
+    site.live().limit(call.lock, hold.fence, call.limit, site.clock());
+  }
+
+  private void extend(Call call, Promises.Hold hold, long time) {
+    boolean held = site.clock() < call.limit && site.live().isHeld(call.lock, call, site.clock());
+    if (current == call && held) {
+      limit(call, hold, 1 + chance.nextLong(time));
+    }
   }
 
   private void leave(Call call, Promises.Hold hold) {
     if (current != call) {
       return;
     }
+    if (site.clock() - 1 > call.limit && call.stops == site.stops()) {
+      world.promises.broken(Promises.LIMITED, hold + " goes on at " + site.id);
+    }
+    if (limits && !finishing && chance.nextInt(3) == 0) {
+      rest(call, hold, 1 + chance.nextLong(world.think()));
+      return;
+    }
     world.promises.ended(hold);
+    world.usage().ends(call, world.schedule.now());
     call.hold = null;
     int bits = world.counterBits();
     if (keeps && !call.wanted && !finishing && Fence.mayFollow(hold.fence, bits)) {
@@ -182,6 +259,17 @@ final class User {
     } else {
       giveBack(call);
     }
+  }
+
+  /** Is done, and keeps the lock from others for a while. */
+  private void rest(Call call, Promises.Hold hold, long time) {
+    world.note(site, () -> "rests with " + hold);
+    call.rests = true;
+    hold.restsUntil = site.clock() + time;
+    world.usage().ends(call, world.schedule.now());
+    world.usage().usedUntil(call.lock, world.schedule.now() + 2 * time + 2);
+    think();
+    site.live().rest(call.lock, call, hold.restsUntil, site.clock());
   }
 
   /** Hands the lock on within itself, unless others want it or it is lost. */
@@ -209,11 +297,19 @@ final class User {
   }
 
   private void lost(Call call, Loss reason) {
+    if (call.rests && call.hold != null) {
+      world.promises.ended(call.hold);
+      return;
+    }
+    world.usage().ends(call, world.schedule.now());
     if (current != call) {
       return;
     }
     world.note(site, () -> "loses " + call.lock + ": " + reason);
     world.turns().gone(call.waiting);
+    if (reason == Loss.EXPIRED && site.clock() < call.limit) {
+      world.promises.broken(Promises.LIMITED, call.lock + " ends early at " + site.id);
+    }
     Promises.Hold hold = call.hold;
     if (hold != null) {
       world.promises.ended(hold);

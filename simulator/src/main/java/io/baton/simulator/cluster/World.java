@@ -9,6 +9,7 @@ import io.baton.member.Member;
 import io.baton.member.Output;
 import io.baton.member.Packet;
 import io.baton.member.Peer;
+import io.baton.member.Settings;
 import io.baton.simulator.random.Generator;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -47,6 +48,8 @@ final class World {
   private final @Nullable Mirror mirror; // where only the plain algorithm is to be seen
   private final Costs costs = new Costs();
   private final Turns turns;
+  private final Loans loans = new Loans();
+  private final Usage usage = new Usage();
   private final Set<Forcing> forced = new LinkedHashSet<>(); // holds that somebody wants to be over
   private final Set<Forcing> unanswered = new LinkedHashSet<>();
   private final long[] epochs; // the last seen of each site
@@ -91,7 +94,7 @@ final class World {
             wires,
             Generator.of(plan.seed(), "consensus"));
     wires.sever(plan.severed());
-    boolean calm = plan.isCalm() && !plan.severed();
+    boolean calm = plan.isCalm() && !plan.severed() && !plan.load().equals(Case.Load.BRISK);
     long known = calm ? 8L * (plan.sites() + 1) * plan.weather().delay() : 0;
     this.turns = new Turns(plan.settings().passes(), known);
     this.mishaps = new Mishaps(this, sites, wires, consensus);
@@ -229,6 +232,7 @@ final class World {
       costs.crashed(schedule.now());
       note(site, () -> "crashes");
       site.crash();
+      usage.crashed(site, schedule.now());
       wires.cutAll(site.number);
     }
   }
@@ -316,6 +320,40 @@ final class World {
     return turns;
   }
 
+  Usage usage() {
+    return usage;
+  }
+
+  /**
+   * One that only tried is refused.
+   *
+   * @param tried for how long, by its own clock
+   * @param calm whether it could hold locks when it called, and was not stopped since
+   */
+  void refused(String lock, Site site, long since, long tried, boolean calm) {
+    long patience = plan.settings().patience();
+    if (tried > patience + 1 && calm) {
+      promises.broken(Promises.PATIENT, site.id + " has tried " + lock + " for " + tried);
+    }
+    if (tried < patience && !usage.wasUsedSince(lock, since)) {
+      promises.broken(Promises.FREE, site.id + " is refused " + lock + ", which is free");
+    }
+    if (tried >= patience && calm && isQuiet() && turns.isUndisturbedSince(since)) {
+      promises.broken(Promises.ANSWERED, site.id + " is not answered about " + lock);
+    }
+  }
+
+  /** Whether nothing goes wrong, and all is settled by now. */
+  private boolean isQuiet() {
+    Settings settings = plan.settings();
+    long patience = settings.patience();
+    return plan.isCalm()
+        && !plan.severed()
+        && settings.backlog() > plan.sites() * plan.users()
+        && 8L * (plan.sites() + 1) * plan.weather().delay() < patience
+        && schedule.now() > 3 * settings.lease();
+  }
+
   int counterBits() {
     return plan.settings().counterBits();
   }
@@ -367,6 +405,7 @@ final class World {
         boolean own = mail.from().id().equals(site.id);
         if (own && mail.seq() > sent.getOrDefault(mail.to(), 0L)) { // and no repetition
           sent.put(mail.to(), mail.seq());
+          loans.sent(mail, site.live().view());
           checkReturn(site, mail.letter());
           reflect(site, mail, false);
           if (!healed) {
@@ -462,7 +501,8 @@ final class World {
             .noneMatch(other -> other.isUp() && other.live().view().epoch() > FIRST_OPEN_EPOCH)
         && sites.stream()
             .noneMatch(
-                other -> other != site && other.isUp() && other.live().isAsking(ofLock.lock()))) {
+                other -> other != site && other.isUp() && other.live().isAsking(ofLock.lock()))
+        && !loans.isRecalled(ofLock.lock(), site.id)) { // for one that has given up since
       promises.broken(Promises.LOCAL, site.id + " gives " + ofLock.lock() + " away unasked");
     }
   }

@@ -25,6 +25,9 @@ class MemberMutantsTest {
       "in a cluster just founded nobody is granted before a lease";
   private static final String FORCED = "a forced release ends the hold it names and no other";
   private static final String IN_TURN = "first come, first served, and others get their turn";
+  private static final String FREE = "a free lock is won by one of those who try";
+  private static final String ANSWERED = "without faults, whoever tries is answered";
+  private static final String LIMITED = "a hold ends when its time is over, and not before";
   private static final String ALIVE = "no member fails";
   private static final String BUSY = "nobody is busy for ever";
 
@@ -45,6 +48,7 @@ class MemberMutantsTest {
             UNIQUE,
             RISING,
             ALONE,
+            LIMITED,
             SERVED,
             ALIVE),
         bug(
@@ -100,8 +104,8 @@ class MemberMutantsTest {
             "R7",
             "who waits is forgotten when its member's life ends",
             "Member",
-            "lobby.add(new Waiter(name, caller))",
-            "caller.hashCode()",
+            "(name, caller) -> lobby.put(caller, new Wish(name, false)),",
+            "(name, caller) -> caller.hashCode(),",
             SERVED,
             IN_TURN),
         bug(
@@ -196,6 +200,7 @@ class MemberMutantsTest {
             "LockShare",
             "      next.holder = holder;\n",
             "",
+            LIMITED,
             TOLD,
             ALONE,
             SERVED),
@@ -213,6 +218,7 @@ class MemberMutantsTest {
             "LockShare",
             "new SchemeState(true, next.inside, father, root, NIL, List.of(), last)",
             "new SchemeState(true, next.inside, father, root, NIL, scheme.capture().waiting(), last)",
+            ANSWERED,
             ONE,
             SERVED,
             ALIVE,
@@ -243,14 +249,16 @@ class MemberMutantsTest {
             "LockShare",
             "      borrower = newBorrower;\n      lent = loan;",
             "      lent = loan;",
+            ANSWERED,
             SERVED,
             IN_TURN),
         bug(
             "R18",
             "a loan stays though others wait",
             "LockShare",
-            "if (!hasCallers() && scheme.isBorrower() && !others && settings.loansStay()) {",
-            "if (!hasCallers() && scheme.isBorrower() && settings.loansStay()) {",
+            "if (!isWaitedFor() && scheme.isBorrower() && !isTriedFor() && settings.loansStay()) {",
+            "if (!isWaitedFor() && scheme.isBorrower() && settings.loansStay()) {",
+            ANSWERED,
             SERVED,
             IN_TURN),
         bug(
@@ -290,6 +298,7 @@ class MemberMutantsTest {
             "LockShare",
             "      host.numbersRunShort();\n",
             "",
+            ANSWERED,
             SERVED),
         bug(
             "R22",
@@ -304,8 +313,8 @@ class MemberMutantsTest {
             "R23",
             "a token is not reported, and not forgotten either",
             "Locks",
-            "if (survives || share.hasCallers()) {",
-            "if (share.hasToken() || share.hasCallers()) {",
+            "if (survives || share.isWaitedFor()) {",
+            "if (share.hasToken() || share.isWaitedFor()) {",
             ONE,
             UNIQUE,
             BUSY),
@@ -313,16 +322,17 @@ class MemberMutantsTest {
             "R24",
             "a forced release does not tell the holder",
             "LockShare",
-            "    forced.lost(Loss.FORCED);\n",
+            "    ended.lost(reason);\n",
             "",
+            LIMITED,
             TOLD,
             ALONE),
         bug(
             "R24",
             "a forced release ends whatever is held",
             "LockShare",
-            "if (forced == null || !forced.isAt(last, fence)) {",
-            "if (forced == null) {",
+            "if (ended == null || !ended.isAt(last, fence)) {",
+            "if (ended == null) {",
             FORCED),
         bug(
             "R25",
@@ -361,16 +371,17 @@ class MemberMutantsTest {
             "R26",
             "back-pressure holds up tokens",
             "Locks",
-            "    host.send(to, new Letter.OfLock(lock.name, message));",
-            "    if (host.hasRoom()) host.send(to, new Letter.OfLock(lock.name, message));",
+            "    host.send(to, new Letter.OfLock(lock.name, message, attempt));",
+            "    if (host.hasRoom()) host.send(to, new Letter.OfLock(lock.name, message, attempt));",
+            IN_TURN,
             SERVED),
         bug("R26", "what was held back is forgotten", "Locks", "      next.goOn();\n", "", SERVED),
         bug(
             "turns",
             "local callers are served for ever while others wait",
             "LockShare",
-            "if (hasCallers() && !(others && passes >= host.passes(this))) {",
-            "if (hasCallers()) {",
+            "if (isWaitedFor() && !(others && passes >= host.passes(this))) {",
+            "if (isWaitedFor()) {",
             IN_TURN,
             SERVED),
         bug(
@@ -379,6 +390,8 @@ class MemberMutantsTest {
             "LockShare",
             "      holder.wanted();\n",
             "",
+            IN_TURN,
+            ANSWERED,
             SERVED),
         bug(
             "R22",
@@ -391,9 +404,9 @@ class MemberMutantsTest {
         bug(
             "turns",
             "who came last is served first",
-            "LockShare",
-            "    callers.add(caller);\n",
-            "    callers.addFirst(caller);\n",
+            "Callers",
+            "    all.add(caller);\n",
+            "    ((java.util.Deque<Caller>) all).addFirst(caller);\n",
             IN_TURN),
         bug(
             "R24",
@@ -401,7 +414,102 @@ class MemberMutantsTest {
             "Member",
             "send(sender, forces.onForce(force));",
             "forces.onForce(force);",
-            FORCED));
+            FORCED),
+        bug(
+            "attempts",
+            "who has the lock does not refuse",
+            "LockShare",
+            "      open.requests().forEach(this::refuseElsewhere);\n",
+            "",
+            ANSWERED,
+            SERVED),
+        bug(
+            "attempts",
+            "a lock that is only kept is taken for one in use",
+            "LockShare",
+            "return hasCallers() || (holder != null && holder.isInUse());",
+            "return hasCallers() || holder != null;",
+            FREE),
+        bug(
+            "attempts",
+            "a wish that was given up makes others fail",
+            "LockShare",
+            "return hasCallers() || (holder != null && holder.isInUse());",
+            "return hasCallers() || asking || (holder != null && holder.isInUse());",
+            FREE,
+            ANSWERED,
+            SERVED),
+        bug(
+            "attempts",
+            "who came after a request was sent fails with it",
+            "Attempts",
+            "if (next.asked) {",
+            "if (here.size() > 0) {",
+            FREE),
+        bug(
+            "attempts",
+            "who is not answered goes on trying",
+            "Member",
+            "while (!attempts.isEmpty() && attempts.peek().until() <= now) {",
+            "while (now < 0) {",
+            BUSY,
+            SERVED),
+        bug(
+            "attempts",
+            "who is before those who try is not asked",
+            "LockShare",
+            "if (before != NIL && open.isUnasked()) {",
+            "if (i < 0) {",
+            ANSWERED,
+            SERVED),
+        bug(
+            "attempts",
+            "a borrower that does not use its loan keeps it",
+            "LockShare",
+            "attempts.isAskedFor(borrowed)",
+            "i < 0",
+            ANSWERED,
+            SERVED),
+        bug(
+            "attempts",
+            "nobody hears that a wish was given up",
+            "Member",
+            "        share.withdrawn(sender);\n",
+            "",
+            ANSWERED),
+        bug(
+            "limits",
+            "a hold ends before its time is over",
+            "Limits",
+            "byTime.first().at() > now)",
+            "byTime.first().at() > now + 1_000)",
+            LIMITED,
+            ALONE,
+            TOLD),
+        bug(
+            "limits",
+            "a hold goes on for longer",
+            "Limits",
+            "byTime.first().at() > now)",
+            "byTime.first().at() > now - 100_000)",
+            LIMITED,
+            BUSY,
+            SERVED),
+        bug(
+            "limits",
+            "a hold whose end was put off ends all the same",
+            "Locks",
+            "limits.set(new Limits.Limit(name, fence, at, false));",
+            "if (limits.next() == Link.NEVER) limits.set(new Limits.Limit(name, fence, at, false));",
+            LIMITED),
+        bug(
+            "limits",
+            "a lock that is kept from others is given back at once",
+            "Locks",
+            "limits.set(new Limits.Limit(name, share.lastFence(), at, true));",
+            "share.leave(caller);",
+            ALONE,
+            TOLD));
   }
 
   @ParameterizedTest

@@ -1,0 +1,105 @@
+package io.baton.cluster;
+
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.concurrent.FutureTask;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The right of one member to its folder. A process that has it keeps it until it ends, and lends it
+ * to one member of its own at a time.
+ *
+ * <p>The operating system gives up a process's lock of a file when the process closes <i>any</i> of
+ * its channels to it. So a process opens the file once, by whichever path and class loader, and
+ * never closes it. A system property, which all class loaders see, notes the identity of the file.
+ */
+final class FolderLock implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(FolderLock.class);
+  private static final String FILE = "lock";
+  private static final String IN_USE = "in use";
+  private static final String FREE = "free";
+
+  private final String key;
+
+  private FolderLock(String key) {
+    this.key = key;
+  }
+
+  static FolderLock take(Path folder) throws IOException {
+    Path file = folder.resolve(FILE);
+    create(file);
+    Object id = Files.readAttributes(file, BasicFileAttributes.class).fileKey();
+    String key = "io.baton.folder." + (id == null ? file.toRealPath() : id);
+    Object before = System.getProperties().putIfAbsent(key, IN_USE);
+    boolean mine = false;
+    try {
+      mine =
+          before == null ? lock(file) : System.getProperties().replace(key, (Object) FREE, IN_USE);
+    } finally {
+      if (before == null && !mine) {
+        System.getProperties().remove(key);
+      }
+    }
+    if (!mine) {
+      throw new IOException(
+          "The data folder %s is in use by another process or member: each member needs its own"
+              .formatted(folder));
+    }
+    return new FolderLock(key);
+  }
+
+  /** A file that is there is not opened: that would have to be closed again. */
+  private static void create(Path file) throws IOException {
+    if (!Files.exists(file)) {
+      try {
+        Files.createFile(file);
+      } catch (FileAlreadyExistsException e) {
+        LOG.debug("{} was made by another at the same time", file, e);
+      }
+    }
+  }
+
+  private static boolean lock(Path file) throws IOException {
+    FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE);
+    FileLock lock = null;
+    try {
+      lock = channel.tryLock();
+    } catch (OverlappingFileLockException e) {
+      LOG.debug("{} is locked by something else in this process", file, e);
+      return false; // left open: to close it would give up the lock of the other
+    } finally {
+      if (lock != null) {
+        keep(channel);
+      }
+    }
+    if (lock == null) {
+      channel.close(); // another process has it
+    }
+    return lock != null;
+  }
+
+  /** For as long as the process lives, even if the classes of Baton are unloaded: a hook has it. */
+  private static void keep(FileChannel channel) {
+    Thread keeper = new Thread(new FutureTask<>(new Thread(), channel), "baton-folder");
+    keeper.setContextClassLoader(null);
+    try {
+      Runtime.getRuntime().addShutdownHook(keeper);
+    } catch (IllegalStateException e) {
+      LOG.debug("The process is ending", e);
+    }
+  }
+
+  /** Another member of this process may have the folder. */
+  @Override
+  public void close() {
+    System.getProperties().replace(key, IN_USE, FREE);
+  }
+}
