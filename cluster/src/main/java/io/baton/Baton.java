@@ -2,9 +2,11 @@ package io.baton;
 
 import io.baton.cluster.Host;
 import io.baton.cluster.LockReport;
+import io.baton.cluster.LockReports;
 import io.baton.cluster.Node;
 import io.baton.cluster.Shell;
 import io.baton.cluster.Standing;
+import io.baton.cluster.Terms;
 import io.baton.cluster.Texts;
 import java.io.IOException;
 import java.nio.channels.ClosedByInterruptException;
@@ -12,9 +14,17 @@ import java.time.Duration;
 import java.time.LocalTime;
 import java.time.ZoneId;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * This process as a member of a cluster whose members pass locks among themselves.
@@ -32,6 +42,9 @@ public final class Baton implements AutoCloseable {
   private final Host host;
   private final BatonConfig config;
   private final Owners owners = new Owners();
+  private final Listeners listeners = new Listeners();
+  private final Map<String, Leadership> leaderships = new ConcurrentHashMap<>(); // by name
+  private volatile boolean closed;
 
   Baton(Shell shell, BatonConfig config) {
     this.shell = shell;
@@ -69,12 +82,157 @@ public final class Baton implements AutoCloseable {
   /** A lock by its name, of 1 to 512 bytes in UTF-8. */
   public BatonLock lock(String name) {
     Checks.lockName(name);
-    return new BatonLock(this, name);
+    return new BatonLock(this, name, Terms.NONE);
   }
 
-  /** Locks in use, as far as this member has a part in them. */
+  /**
+   * Waits until several locks are granted. They are taken one after the other, by all in the same
+   * order; where one cannot be had, those before it are given back.
+   *
+   * @throws InterruptedException if the thread is interrupted before
+   * @throws BatonClosedException if this member leaves the cluster before
+   */
+  @CheckReturnValue
+  public Holds acquireAll(Collection<String> names) throws InterruptedException {
+    Holds holds = takeAll(Holds.inOrder(names), Long.MAX_VALUE);
+    if (holds == null) {
+      throw new IllegalStateException("Gave up without a limit");
+    }
+    return holds;
+  }
+
+  /**
+   * The same, for so long at most, all together; zero: only if all are free. All are granted, or
+   * none is held.
+   */
+  @CheckReturnValue
+  public Optional<Holds> tryAcquireAll(Collection<String> names, Duration limit)
+      throws InterruptedException {
+    return Optional.ofNullable(takeAll(Holds.inOrder(names), Checks.limit("The limit", limit)));
+  }
+
+  private @Nullable Holds takeAll(List<String> names, long nanos) throws InterruptedException {
+    long start = System.nanoTime();
+    List<Hold> taken = new ArrayList<>();
+    boolean complete = false;
+    try {
+      for (String name : names) {
+        long rest =
+            nanos == Long.MAX_VALUE ? nanos : Math.max(0, nanos - (System.nanoTime() - start));
+        Hold hold =
+            nanos == Long.MAX_VALUE
+                ? lock(name).acquire()
+                : lock(name).tryAcquire(Duration.ofNanos(rest)).orElse(null);
+        if (hold == null) {
+          return null;
+        }
+        taken.add(hold);
+      }
+      complete = taken.stream().allMatch(Hold::isValid); // the first may be lost by now
+      return complete ? new Holds(taken) : takeAllAgain(taken, names, nanos, start);
+    } finally {
+      if (!complete) {
+        Holds.giveBack(taken);
+      }
+    }
+  }
+
+  private @Nullable Holds takeAllAgain(List<Hold> lost, List<String> names, long nanos, long start)
+      throws InterruptedException {
+    Holds.giveBack(lost);
+    long rest = nanos == Long.MAX_VALUE ? nanos : nanos - (System.nanoTime() - start);
+    return rest <= 0 ? null : takeAll(names, rest);
+  }
+
+  /**
+   * A semaphore by its name, with so many permits for the whole cluster. The first time, the other
+   * members are asked whether they use it with as many.
+   *
+   * @throws IllegalArgumentException if it is used with another number of permits, here or
+   *     elsewhere
+   */
+  @CheckReturnValue
+  public BatonSemaphore semaphore(String name, int permits) {
+    Checks.lockName(name + "#" + BatonSemaphore.MOST_PERMITS);
+    if (permits < 1 || permits > BatonSemaphore.MOST_PERMITS) {
+      throw new IllegalArgumentException(
+          "A semaphore has 1 to " + BatonSemaphore.MOST_PERMITS + " permits, not " + permits);
+    }
+    String turn = BatonSemaphore.turnOf(name);
+    Integer known = host.notePermits(turn, permits);
+    if (known == null) {
+      for (LockReport report : shell.lockAtAll(turn).join().reports()) {
+        if (report.permits() != 0 && report.permits() != permits) {
+          host.forgetPermits(turn);
+          throw otherPermits(name, report.permits(), permits, report.member());
+        }
+      }
+    } else if (known != permits) {
+      throw otherPermits(name, known, permits, id());
+    }
+    return new BatonSemaphore(this, name, permits);
+  }
+
+  private static IllegalArgumentException otherPermits(
+      String name, int has, int asked, String member) {
+    return new IllegalArgumentException(
+        "Semaphore \"%s\" has %d permits at %s, not %d: all members need the same number"
+            .formatted(name, has, member, asked));
+  }
+
+  /**
+   * Stands for election as the leader of a name, again and again until what this gives is closed.
+   *
+   * @throws IllegalStateException if this member is a candidate for that name already
+   */
+  public Leadership lead(String name, LeaderCallbacks callbacks) {
+    Objects.requireNonNull(callbacks);
+    Leadership leadership = new Leadership(this, name, callbacks);
+    if (leaderships.putIfAbsent(name, leadership) != null) {
+      throw new IllegalStateException(
+          "This member ("
+              + id()
+              + ") is a candidate for \""
+              + name
+              + "\" already: close that one first, or use it");
+    }
+    leadership.start();
+    return leadership;
+  }
+
+  void endLeadership(Leadership leadership) {
+    leaderships.remove(leadership.name(), leadership);
+  }
+
+  /** Who leads a name, asked of those concerned; empty where nobody is known to. */
+  @CheckReturnValue
+  public CompletableFuture<Optional<LeaderInfo>> leader(String name) {
+    return lock(Leadership.lockOf(name))
+        .info()
+        .thenApply(
+            info ->
+                info.holder()
+                    .map(holder -> new LeaderInfo(holder.member(), info.fence(), holder.since())));
+  }
+
+  /** Has somebody hear what happens at this member from now on. */
+  public void addListener(BatonListener listener) {
+    Objects.requireNonNull(listener);
+    listeners.add(listener);
+    host.observeBy(listeners, () -> Listeners.tell(listener, BatonListener::ready));
+  }
+
+  /** It hears nothing more, but for what is being told just now. */
+  public void removeListener(BatonListener listener) {
+    listeners.remove(listener);
+  }
+
+  /** Locks in use, as far as this member has a part in them; nobody else is asked. */
   public List<LockInfo> locks() {
-    return LockInfo.of(LockReport.of(host), config);
+    Set<String> others =
+        host.view().places().stream().map(place -> place.peer().id()).collect(Collectors.toSet());
+    others.remove(id());
+    return LockInfo.of(new LockReports(LockReport.of(host), Set.of(id()), others), config);
   }
 
   /**
@@ -82,7 +240,7 @@ public final class Baton implements AutoCloseable {
    * nothing is known; of one with more to tell than its connection takes, not all.
    */
   public CompletableFuture<List<LockInfo>> locksEverywhere() {
-    return shell.gather().thenApply(reports -> LockInfo.of(reports, config));
+    return shell.locks().thenApply(reports -> LockInfo.of(reports, config));
   }
 
   /**
@@ -133,6 +291,7 @@ public final class Baton implements AutoCloseable {
    */
   @Override
   public void close() {
+    closed = true;
     CompletableFuture<Void> closing;
     try {
       closing =
@@ -151,11 +310,9 @@ public final class Baton implements AutoCloseable {
    * @return whether everything was given back in time
    */
   public boolean close(Duration patience) {
-    if (patience.isNegative()) {
-      throw new IllegalArgumentException(
-          "The time to wait for holds to end is negative: " + patience + "; zero or more is right");
-    }
-    boolean idle = host.drain(Checks.nanos(patience));
+    long nanos = Checks.limit("The time to wait for holds to end", patience);
+    leaderships.values().forEach(Leadership::closeWithMember);
+    boolean idle = host.drain(nanos);
     close();
     return idle;
   }
@@ -164,12 +321,28 @@ public final class Baton implements AutoCloseable {
     return host;
   }
 
+  Shell shell() {
+    return shell;
+  }
+
+  BatonConfig config() {
+    return config;
+  }
+
+  Listeners listeners() {
+    return listeners;
+  }
+
+  boolean isClosed() {
+    return closed;
+  }
+
   Owners owners() {
     return owners;
   }
 
-  /** A loss in words. */
-  String lossOf(Hold hold, LossReason reason) {
+  /** A loss in words, and how to go on. */
+  String lossOf(Hold hold, LossReason reason, String advice) {
     String why =
         switch (reason) {
           case PARTITIONED ->
@@ -177,6 +350,7 @@ public final class Baton implements AutoCloseable {
           case EVICTED -> "the others went on without member " + id();
           case FORCED -> "somebody forced its release";
           case EXPIRED -> "the time is over for which it was taken";
+          case STEPPED_DOWN -> "its leader stepped down";
           case CLOSED -> "member " + id() + " leaves its cluster";
         };
     return "Lock \""
@@ -185,7 +359,9 @@ public final class Baton implements AutoCloseable {
         + LocalTime.now(ZoneId.systemDefault()).truncatedTo(ChronoUnit.SECONDS)
         + ": "
         + why
-        + ". Fence "
+        + ". "
+        + advice
+        + "Fence "
         + hold.fence()
         + " is no longer valid.";
   }

@@ -30,7 +30,8 @@ public final class BatonCluster implements AutoCloseable {
     for (int k = 0; k < size; k++) {
       String id = config.name() + "-" + k;
       Host.Origin origin = new Host.Origin(id, "local", 1, config.memberSettings(), config.rules());
-      members.add(new Baton(new LocalShell(origin, clock, network), config));
+      members.add(
+          new Baton(new LocalShell(origin, clock, network, config.deadlockAfter()), config));
     }
     network.start(config.tree());
     members.forEach(member -> member.host().joined().join());

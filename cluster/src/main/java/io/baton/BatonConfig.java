@@ -42,6 +42,8 @@ public final class BatonConfig {
   private final Duration lease;
   private final Duration joinTimeout;
   private final boolean shutdownHook;
+  private final boolean leakDetection;
+  private final Duration deadlockAfter;
   private final Shape tree;
   private final TokenRule rule;
   private final int passes;
@@ -63,6 +65,8 @@ public final class BatonConfig {
     this.lease = from.lease;
     this.joinTimeout = from.joinTimeout;
     this.shutdownHook = from.shutdownHook;
+    this.leakDetection = from.leakDetection;
+    this.deadlockAfter = from.deadlockAfter;
     this.tree = from.tree;
     this.rule = from.rule;
     this.passes = from.passes;
@@ -109,6 +113,14 @@ public final class BatonConfig {
   /** How long a member may hold anything without renewing its lease. */
   public Duration lease() {
     return lease;
+  }
+
+  boolean leakDetection() {
+    return leakDetection;
+  }
+
+  Duration deadlockAfter() {
+    return deadlockAfter;
   }
 
   TokenRule ruleOf(String lock) {
@@ -159,6 +171,7 @@ public final class BatonConfig {
         replaceVoterAfter,
         joinTimeout,
         shutdownHook,
+        deadlockAfter,
         tree,
         memberSettings(),
         rules());
@@ -180,6 +193,8 @@ public final class BatonConfig {
     private Duration lease = Duration.ofSeconds(5);
     private Duration joinTimeout = Duration.ofMinutes(1);
     private boolean shutdownHook = true;
+    private boolean leakDetection;
+    private Duration deadlockAfter = Duration.ofSeconds(10);
     private Shape tree = Shape.STAR;
     private TokenRule rule = TokenRule.NAIMI_TREHEL;
     private int passes = 16;
@@ -287,6 +302,24 @@ public final class BatonConfig {
      */
     public Builder shutdownHook(boolean newShutdownHook) {
       shutdownHook = newShutdownHook;
+      return this;
+    }
+
+    /**
+     * Whether each hold notes where it was taken, so that one which nobody can close any more is
+     * logged with that. Default: no, for it makes taking a lock slower.
+     */
+    public Builder leakDetection(boolean newLeakDetection) {
+      leakDetection = newLeakDetection;
+      return this;
+    }
+
+    /**
+     * How long somebody waits for a lock before the members are asked whether it waits for itself.
+     * Default: 10 s.
+     */
+    public Builder deadlockAfter(Duration newDeadlockAfter) {
+      deadlockAfter = Checks.positive("deadlock-after", newDeadlockAfter);
       return this;
     }
 

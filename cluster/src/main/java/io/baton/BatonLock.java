@@ -1,26 +1,33 @@
 package io.baton;
 
-import io.baton.cluster.Claim;
-import io.baton.cluster.Grip;
+import io.baton.cluster.LockReports;
+import io.baton.cluster.Terms;
 import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.Lock;
-import java.util.concurrent.locks.LockSupport;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A lock of the cluster, by its name: at most one hold of it at a time, at all members together.
  *
  * <p>{@link #acquire}, {@link #tryAcquire} and {@link #acquireAsync} give a {@link Hold}, which
- * belongs to whoever has it and is not reentrant. The methods of {@link Lock} are a reentrant
- * adapter bound to threads: {@link #lock}, then {@link #unlock} by the same thread. Where the hold
- * behind it was lost meanwhile, {@code unlock} and a nested {@code lock} say so with a {@link
- * LockLostException}. A thread that ends without {@code unlock} leaves the lock held for as long as
- * its member lives, or until somebody calls {@link Baton#forceRelease}.
+ * belongs to whoever has it and is not reentrant; {@link #run} and {@link #call} do some work under
+ * one. The methods of {@link Lock} are a reentrant adapter bound to threads: {@link #lock}, then
+ * {@link #unlock} by the same thread. Where the hold behind it was lost meanwhile, {@code unlock}
+ * and a nested {@code lock} say so with a {@link LockLostException}; to go on, unlock as often as
+ * it was locked, and lock anew. A thread that ends without {@code unlock} leaves the lock held for
+ * as long as its member lives, or until somebody calls {@link Baton#forceRelease}.
+ *
+ * <p>{@link #atMost}, {@link #atLeast}, {@link #note} and {@link #ownedBy} give the same lock on
+ * other terms, which hold for whatever is taken by the object that they give.
  *
  * <p>Once this member has left its cluster, whatever asks for the lock throws a {@link
  * BatonClosedException}.
@@ -30,16 +37,59 @@ import org.jspecify.annotations.Nullable;
 public final class BatonLock implements Lock {
   private final Baton baton;
   private final String name;
-  private @Nullable Claim kept; // where it was last found; whether it still holds it tells itself
+  private final Taking taking;
 
-  BatonLock(Baton baton, String name) {
+  BatonLock(Baton baton, String name, Terms terms) {
     this.baton = baton;
     this.name = name;
+    this.taking = new Taking(baton, name, terms);
   }
 
   /** The name of the lock. */
   public String name() {
     return name;
+  }
+
+  // Terms.
+
+  /**
+   * Holds end by themselves after so long ({@link LossReason#EXPIRED}), unless they are closed
+   * before or {@linkplain Hold#extend extended}.
+   */
+  @CheckReturnValue
+  public BatonLock atMost(Duration limit) {
+    return on(taking.terms().withAtMost(Checks.atMost(limit)));
+  }
+
+  /**
+   * Others get the lock no sooner than so long after a hold has begun, even where it is closed
+   * before, as long as this member lives. So a short job that several start at nearly the same time
+   * runs once.
+   */
+  @CheckReturnValue
+  public BatonLock atLeast(Duration time) {
+    return on(taking.terms().withAtLeast(Checks.limit("atLeast", time)));
+  }
+
+  /** A note on its holds that others see in {@link #info} and {@link #explain}. */
+  @CheckReturnValue
+  public BatonLock note(String note) {
+    return on(taking.terms().withNote(Checks.note(note)));
+  }
+
+  /**
+   * Who takes it, in place of the thread that does: for programs in which many threads work for one
+   * and the same. It is shown to others, and deadlocks between owners are found. One owner may wait
+   * for one lock at a time and hold many.
+   */
+  @CheckReturnValue
+  public BatonLock ownedBy(String owner) {
+    return on(taking.terms().withOwner(Checks.owner(owner)));
+  }
+
+  private BatonLock on(Terms terms) {
+    Checks.fit(terms);
+    return new BatonLock(baton, name, terms);
   }
 
   // The core: holds.
@@ -50,12 +100,9 @@ public final class BatonLock implements Lock {
    * @throws InterruptedException if the thread is interrupted before
    * @throws BatonClosedException if this member leaves the cluster before
    */
+  @CheckReturnValue
   public Hold acquire() throws InterruptedException {
-    Hold hold = await(true, Long.MAX_VALUE);
-    if (hold == null) {
-      throw new IllegalStateException("Gave up without a limit");
-    }
-    return hold;
+    return taking.interruptibly();
   }
 
   /**
@@ -64,194 +111,109 @@ public final class BatonLock implements Lock {
    *
    * @throws BatonClosedException if this member leaves the cluster before
    */
+  @CheckReturnValue
   public Hold acquireUninterruptibly() {
-    try {
-      Hold hold = await(false, Long.MAX_VALUE);
-      if (hold == null) {
-        throw new IllegalStateException("Gave up without a limit");
-      }
-      return hold;
-    } catch (InterruptedException e) {
-      throw new IllegalStateException("Interrupted where that is not possible", e);
-    }
+    return taking.uninterruptibly();
   }
 
   /**
-   * Waits until the lock is granted, for so long at most; zero or less: only if the lock is free,
-   * as {@link #tryLock()}.
+   * Waits until the lock is granted, for so long at most; zero: only if the lock is free, as {@link
+   * #tryLock()}.
    */
+  @CheckReturnValue
   public Optional<Hold> tryAcquire(Duration limit) throws InterruptedException {
+    long nanos = Checks.limit("The limit", limit);
     if (Thread.interrupted()) {
       throw new InterruptedException();
     }
-    return Optional.ofNullable(within(Checks.nanos(limit)));
+    return Optional.ofNullable(taking.within(nanos));
   }
 
   /**
    * The lock, once it is granted. Cancel the future to give up; who has not closed a hold that came
    * is still holding it. Where this member leaves the future fails.
    */
+  @CheckReturnValue
   public CompletableFuture<Hold> acquireAsync() {
-    CompletableFuture<Hold> future = new CompletableFuture<>();
-    ask(future);
-    return future;
+    return taking.later();
   }
 
-  private void ask(CompletableFuture<Hold> future) {
-    AtomicBoolean arrived = new AtomicBoolean();
-    Claim claim =
-        new Claim(
-            baton.host(),
-            name,
-            told -> {
-              if (arrived.compareAndSet(false, true)) { // it is told of a loss as well
-                arrive(told, future);
-              }
-            });
-    baton.host().acquire(claim);
-    var unused =
-        future.whenComplete(
-            (hold, failure) -> {
-              if (hold == null) {
-                baton.host().cancel(claim);
-              }
-            });
-  }
+  // Work that does not outlive the lock.
 
-  private void arrive(Claim claim, CompletableFuture<Hold> future) {
-    Hold hold = new Hold(baton).of(claim.taken());
-    if (hold != null) {
-      if (!future.complete(hold)) {
-        hold.close();
-      }
-    } else if (claim.isClosed()) {
-      future.completeExceptionally(closed());
-    } else {
-      baton.host().cancel(claim);
-      if (!future.isDone()) {
-        try {
-          ask(future); // lost before anybody knew that it was granted
-        } catch (RuntimeException e) {
-          future.completeExceptionally(e);
-        }
-      }
-    }
-  }
-
-  private @Nullable Hold within(long nanos) throws InterruptedException {
-    return nanos > 0 ? await(true, nanos) : atOnce();
-  }
-
-  private @Nullable Hold atOnce() {
-    Hold hold = new Hold(baton);
-    Hold kept = hold.of(takeKept());
-    if (kept != null) {
-      return kept;
-    }
-    Claim claim = new Claim(baton.host(), name, null);
-    baton.host().attempt(claim);
-    park(claim);
-    Hold taken = hold.of(claim.taken());
-    if (taken == null) {
-      baton.host().cancel(claim);
-    }
-    if (claim.isClosed()) {
-      throw closed();
-    }
-    return taken;
-  }
-
-  /** Until an attempt has been answered, which does not take long, whatever interrupts. */
-  private void park(Claim claim) {
-    boolean interrupted = false;
-    while (claim.isWaiting()) {
-      LockSupport.park(this);
-      interrupted |= Thread.interrupted();
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
-    }
-  }
-
-  /** Waits for a grant; null where the time is over. */
-  private @Nullable Hold await(boolean interruptibly, long nanos) throws InterruptedException {
-    if (interruptibly && Thread.interrupted()) {
-      throw new InterruptedException();
-    }
-    Hold hold = new Hold(baton);
-    Hold kept = hold.of(takeKept());
-    return kept == null ? ask(hold, interruptibly, nanos) : kept;
-  }
-
-  /** Takes the lock where this process keeps it, without asking the member. */
-  private @Nullable Grip takeKept() {
-    if (baton.host().isDraining()) {
-      throw closed();
-    }
-    Claim claim = kept;
-    Grip grip = claim == null ? null : claim.takeAgain();
-    if (grip == null) {
-      claim = baton.host().kept(name);
-      kept = claim;
-      grip = claim == null ? null : claim.takeAgain();
-    }
-    return grip;
-  }
-
-  private @Nullable Hold ask(Hold hold, boolean interruptibly, long nanos)
-      throws InterruptedException {
-    long start = nanos == Long.MAX_VALUE ? 0 : System.nanoTime();
-    while (true) {
-      Claim claim = new Claim(baton.host(), name, null);
-      baton.host().acquire(claim);
-      boolean inTime = park(claim, interruptibly, start, nanos);
-      Hold taken = hold.of(claim.taken());
-      if (taken != null) {
-        return taken;
-      }
-      baton.host().cancel(claim);
-      if (claim.isClosed()) {
-        throw closed();
-      }
-      if (!inTime) {
-        return null;
-      }
-    }
-  }
-
-  /** Until the claim is granted or in vain; false: the time is over. */
-  private boolean park(Claim claim, boolean interruptibly, long start, long nanos)
-      throws InterruptedException {
-    boolean interrupted = false;
+  /**
+   * Takes the lock, does something, and gives the lock back. Where it is lost meanwhile the thread
+   * is interrupted, and whatever comes of the task, this throws.
+   *
+   * @throws LockLostException if the lock was lost before the task ended; what the task itself
+   *     threw is among the suppressed
+   * @throws InterruptedException if the thread is interrupted before the lock is granted
+   */
+  public void run(Runnable task) throws InterruptedException {
+    Objects.requireNonNull(task);
     try {
-      while (claim.isWaiting()) {
-        long rest = nanos == Long.MAX_VALUE ? nanos : nanos - (System.nanoTime() - start);
-        if (rest <= 0) {
-          return false;
-        }
-        LockSupport.parkNanos(this, rest);
-        if (Thread.interrupted()) {
-          if (interruptibly) {
-            baton.host().cancel(claim);
-            throw new InterruptedException();
-          }
-          interrupted = true;
-        }
-      }
-      return true;
-    } finally {
-      if (interrupted) {
-        Thread.currentThread().interrupt();
-      }
+      LockedWork.call(
+          acquire(),
+          hold -> {
+            task.run();
+            return true;
+          });
+    } catch (InterruptedException | RuntimeException e) {
+      throw e;
+    } catch (Exception e) { // thrown by a task in another language, without saying so
+      throw new IllegalStateException(e);
     }
   }
 
-  private BatonException closed() {
-    String what = "Cannot acquire lock \"" + name + "\": this member (" + baton.id() + ") ";
-    Throwable defect = baton.host().brokenBy();
-    return defect == null
-        ? new BatonClosedException(what + "has left the cluster")
-        : new BatonException(what + "was ended by an error: " + defect, defect);
+  /** The same for a task that gives something. */
+  public <T> T call(Callable<T> task) throws Exception {
+    Objects.requireNonNull(task);
+    return LockedWork.call(acquire(), hold -> task.call());
+  }
+
+  /** The same for a task that needs its hold, for the fence. */
+  public <T> T call(LockedTask<T> task) throws Exception {
+    Objects.requireNonNull(task);
+    return LockedWork.call(acquire(), task);
+  }
+
+  /**
+   * Begins a task once the lock is granted, on a thread for callbacks, and gives the lock back when
+   * its stage is over. Where the lock is lost before, the stage is cancelled and the future fails
+   * with a {@link LockLostException}. Cancel the future to give up, or to cancel the stage.
+   */
+  @CheckReturnValue
+  public <T> CompletableFuture<T> callAsync(
+      Function<? super Hold, ? extends CompletionStage<T>> task) {
+    Objects.requireNonNull(task);
+    return LockedWork.callAsync(acquireAsync(), task);
+  }
+
+  // What is known of it.
+
+  /**
+   * Who holds the lock and who waits for it, asked of those concerned: the members between this one
+   * and the token, and those that wait there. It takes two seconds at most; what nobody tells in
+   * that time is {@linkplain LockInfo.State#UNKNOWN unknown}.
+   */
+  @CheckReturnValue
+  public CompletableFuture<LockInfo> info() {
+    return baton
+        .shell()
+        .lock(name)
+        .thenApply(reports -> LockInfo.of(name, reports, baton.config()));
+  }
+
+  /** Why the lock is not granted here, in words and as a record; asks as {@link #info} does. */
+  @CheckReturnValue
+  public Explanation explain() {
+    LockReports reports = baton.shell().lock(name).join();
+    List<String> obstacles =
+        reports.reports().stream()
+            .map(report -> report.obstacle())
+            .filter(obstacle -> !obstacle.isEmpty())
+            .distinct()
+            .toList();
+    return Explanation.of(LockInfo.of(name, reports, baton.config()), obstacles, baton.id());
   }
 
   // The adapter: a Lock as java.util.concurrent knows it.
@@ -261,7 +223,7 @@ public final class BatonLock implements Lock {
   public void lock() {
     @Nullable Object[] held = baton.owners().ofThisThread();
     if (!Owners.enterAgain(held, name)) {
-      own(held, acquireUninterruptibly());
+      own(held, taking.uninterruptibly());
     }
   }
 
@@ -272,7 +234,7 @@ public final class BatonLock implements Lock {
     }
     @Nullable Object[] held = baton.owners().ofThisThread();
     if (!Owners.enterAgain(held, name)) {
-      own(held, await(true, Long.MAX_VALUE));
+      own(held, taking.interruptibly());
     }
   }
 
@@ -284,7 +246,7 @@ public final class BatonLock implements Lock {
   @Override
   public boolean tryLock() {
     @Nullable Object[] held = baton.owners().ofThisThread();
-    return Owners.enterAgain(held, name) || own(held, atOnce());
+    return Owners.enterAgain(held, name) || own(held, taking.atOnce());
   }
 
   @Override
@@ -293,7 +255,7 @@ public final class BatonLock implements Lock {
       throw new InterruptedException();
     }
     @Nullable Object[] held = baton.owners().ofThisThread();
-    return Owners.enterAgain(held, name) || own(held, within(unit.toNanos(time)));
+    return Owners.enterAgain(held, name) || own(held, taking.within(unit.toNanos(time)));
   }
 
   private boolean own(@Nullable Object[] held, @Nullable Hold hold) {
@@ -320,6 +282,12 @@ public final class BatonLock implements Lock {
         throw problem;
       }
     }
+  }
+
+  /** How often this thread has taken the lock and not given it back, lost holds included. */
+  public int holdCount() {
+    Hold hold = baton.owners().holdOf(name);
+    return hold == null ? 0 : hold.again + 1;
   }
 
   /** Whether this thread holds the lock, and has not lost it. */

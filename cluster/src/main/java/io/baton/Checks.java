@@ -1,5 +1,6 @@
 package io.baton;
 
+import io.baton.cluster.Terms;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -10,6 +11,8 @@ import java.util.stream.Collectors;
 final class Checks {
   private static final int LONGEST_NAME = 48;
   private static final int LONGEST_LOCK = 512;
+  private static final int LONGEST_NOTE = 200;
+  private static final int LONGEST_OWNER = 64;
   private static final Duration SHORTEST_LEASE = Duration.ofMillis(200);
   private static final Duration LONGEST_LEASE = Duration.ofMinutes(10);
   private static final Duration LONGEST = Duration.ofHours(10_000);
@@ -139,12 +142,59 @@ final class Checks {
     throw new BatonException(key + " = " + text + " is unknown: " + known);
   }
 
-  /** As nanoseconds, or as many as there can be. */
-  static long nanos(Duration limit) {
+  /** A time to wait, in nanoseconds: zero or more, and up to 292 years. */
+  static long limit(String what, Duration limit) {
+    if (limit.isNegative()) {
+      throw new IllegalArgumentException(
+          what + " is negative: " + limit + "; zero or more is right");
+    }
     try {
       return limit.toNanos();
     } catch (ArithmeticException e) {
-      return limit.isNegative() ? 0 : Long.MAX_VALUE;
+      throw new IllegalArgumentException(
+          what
+              + " is out of range: "
+              + limit
+              + "; up to 292 years can be told, leave it out to"
+              + " wait for ever",
+          e);
     }
+  }
+
+  /** After how many nanoseconds a hold ends. */
+  static long atMost(Duration limit) {
+    long nanos = limit("atMost", limit);
+    if (nanos == 0) {
+      throw new IllegalArgumentException("atMost is zero: a hold has to last for a while");
+    }
+    return nanos;
+  }
+
+  static Terms fit(Terms terms) {
+    if (terms.atLeast() > terms.atMost()) {
+      throw new IllegalArgumentException(
+          "atLeast is longer than atMost: %s and %s; a hold that ends before cannot be kept"
+              .formatted(Duration.ofNanos(terms.atLeast()), Duration.ofNanos(terms.atMost())));
+    }
+    return terms;
+  }
+
+  static String note(String note) {
+    return atMostLetters("A note", note, LONGEST_NOTE);
+  }
+
+  static String owner(String owner) {
+    if (owner.isEmpty()) {
+      throw new IllegalArgumentException("The name of an owner is empty");
+    }
+    return atMostLetters("The name of an owner", owner, LONGEST_OWNER);
+  }
+
+  private static String atMostLetters(String what, String text, int most) {
+    if (text.length() > most) {
+      throw new IllegalArgumentException(
+          what + " has " + text.length() + " letters, and may have " + most);
+    }
+    return text;
   }
 }

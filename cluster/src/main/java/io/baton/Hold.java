@@ -1,6 +1,7 @@
 package io.baton;
 
 import io.baton.cluster.Grip;
+import io.baton.cluster.Terms;
 import io.baton.member.Loss;
 import java.time.Duration;
 import java.time.Instant;
@@ -22,6 +23,7 @@ public final class Hold implements AutoCloseable {
   int again; // how often its thread took it once more, as a Lock; for that thread alone
   private volatile boolean interrupts; // somebody, when it is lost
   private boolean closed; // guarded by this where it interrupts
+  private boolean interrupted; // guarded by this
 
   /** A hold of nothing yet: made before a lock is taken, so that nothing can fail afterwards. */
   Hold(Baton baton) {
@@ -31,7 +33,14 @@ public final class Hold implements AutoCloseable {
   /** Holds a lock from now on; null where there is none. */
   @Nullable Hold of(@Nullable Grip taken) {
     grip = taken;
-    return taken == null ? null : this;
+    if (taken == null) {
+      return null;
+    }
+    taken.belongsTo(this);
+    if (baton.config().leakDetection()) {
+      taken.noteOrigin(new Throwable("Taken here"));
+    }
+    return this;
   }
 
   private Grip grip() {
@@ -101,13 +110,45 @@ public final class Hold implements AutoCloseable {
 
   private synchronized void interrupt(Thread thread) {
     if (!closed) {
+      interrupted = true;
       thread.interrupt();
+    }
+  }
+
+  /** Whether a thread was interrupted for its loss. */
+  synchronized boolean hasInterrupted() {
+    return interrupted;
+  }
+
+  /**
+   * Has this end by itself so long from now, instead of when it would have.
+   *
+   * @throws LockLostException if it is over already
+   */
+  public void extend(Duration atMost) {
+    extend(atMost, Duration.ZERO);
+  }
+
+  /**
+   * The same, and others get the lock no sooner than so long from now, even where this is closed
+   * before.
+   *
+   * @throws LockLostException if it is over already
+   */
+  public void extend(Duration atMost, Duration atLeast) {
+    Terms terms = new Terms(Checks.atMost(atMost), Checks.limit("atLeast", atLeast), "", "");
+    Checks.fit(terms);
+    if (!grip().extend(terms.atMost(), terms.atLeast())) {
+      throw overException();
     }
   }
 
   /** Gives the lock back; nothing where it is lost or given back already. */
   @Override
   public void close() {
+    if (baton.listeners().isAny() && !closed) {
+      baton.listeners().held(lock(), grip().age());
+    }
     closed = true;
     if (interrupts) {
       synchronized (this) { // one that is being done is done before this returns
@@ -127,8 +168,25 @@ public final class Hold implements AutoCloseable {
       return new IllegalMonitorStateException(
           "Lock \"" + lock() + "\" was given back already, by its hold");
     }
+    return lostException();
+  }
+
+  LockLostException lostException() {
     LossReason reason = lost().orElse(LossReason.PARTITIONED);
-    return new LockLostException(baton.lossOf(this, reason), reason);
+    return new LockLostException(baton.lossOf(this, reason, ""), reason);
+  }
+
+  /** What to tell a thread that took it as a Lock, and has yet to unlock it so often. */
+  RuntimeException nestedException(int unlocks) {
+    if (grip().isGivenBack()) {
+      return overException();
+    }
+    LossReason reason = lost().orElse(LossReason.PARTITIONED);
+    String goOn =
+        "To go on, call unlock() "
+            + (unlocks == 1 ? "once more" : unlocks + " times more")
+            + ", then lock() anew. ";
+    return new LockLostException(baton.lossOf(this, reason, goOn), reason);
   }
 
   @Override

@@ -43,6 +43,12 @@ final class Keys {
     SETTERS.put(
         "shutdown-hook",
         (builder, text) -> builder.shutdownHook(Checks.yesOrNo("shutdown-hook", text)));
+    SETTERS.put(
+        "leak-detection",
+        (builder, text) -> builder.leakDetection(Checks.yesOrNo("leak-detection", text)));
+    SETTERS.put(
+        "deadlock-after",
+        (builder, text) -> builder.deadlockAfter(Checks.duration("deadlock-after", text)));
     SETTERS.put("tree", BatonConfig.Builder::tree);
     SETTERS.put(
         "rule", (builder, text) -> builder.rule(Checks.choice("rule", text, TokenRule.class)));

@@ -10,6 +10,8 @@ public enum LossReason {
   FORCED,
   /** The time is over for which the lock was taken. */
   EXPIRED,
+  /** A leader stepped down, or its callback failed; never of a lock. */
+  STEPPED_DOWN,
   /** This member leaves the cluster. */
   CLOSED
 }

@@ -53,7 +53,7 @@ final class Owners {
       return false;
     }
     if (!hold.isValid()) {
-      throw hold.overException();
+      throw hold.nestedException(hold.again + 1);
     }
     if (hold.again == Integer.MAX_VALUE) {
       throw new Error("Lock \"" + lock + "\" is held more often than can be counted");
@@ -86,7 +86,7 @@ final class Owners {
     if (hold.again > 0) {
       hold.again--;
       if (!hold.isValid()) {
-        throw hold.overException();
+        throw hold.nestedException(hold.again + 1);
       }
       return null;
     }

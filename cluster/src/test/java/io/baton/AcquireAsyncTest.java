@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.baton.cluster.Clock;
 import io.baton.cluster.Host;
 import io.baton.cluster.LocalNetwork;
-import io.baton.cluster.LockReport;
+import io.baton.cluster.LockReports;
 import io.baton.cluster.Shell;
 import io.baton.cluster.Standing;
 import io.baton.member.Rules;
@@ -45,8 +45,18 @@ class AcquireAsyncTest {
     }
 
     @Override
-    public CompletableFuture<List<LockReport>> gather() {
-      return CompletableFuture.completedFuture(LockReport.of(host));
+    public CompletableFuture<LockReports> locks() {
+      throw new AssertionError("Nobody asks for all locks here");
+    }
+
+    @Override
+    public CompletableFuture<LockReports> lock(String name) {
+      throw new AssertionError("Nobody asks for a lock here");
+    }
+
+    @Override
+    public CompletableFuture<LockReports> lockAtAll(String name) {
+      throw new AssertionError("Nobody asks for a lock here");
     }
 
     @Override

@@ -165,6 +165,7 @@ final class ChaosCommand extends Reporting {
         3,
         2,
         1_000,
+        true,
         Map.of(
             "lease", lease + "ms",
             "cluster", "chaos",
@@ -238,6 +239,11 @@ final class ChaosCommand extends Reporting {
     object.put("voidedByStalls", voided);
     object.put("grants", history.holds().size());
     object.put("handOvers", history.handOvers());
+    object.put("elections", history.elections());
+    object.put("tries", history.tries());
+    object.put("triesWon", history.triesWon());
+    object.put("longestTrySeconds", Numbers.exact(history.longestTry() / 1e9));
+    object.put("longestUnwonSeconds", Numbers.exact(history.longestUnwon() / 1e9));
     object.put("longestWaitSeconds", Numbers.exact(history.longestWait() / 1e9));
     object.put("lossesTold", history.losses());
     object.put("writes", history.writes());

@@ -53,6 +53,7 @@ final class DemoCommand extends Reporting {
             LOCKS,
             CLIENTS,
             500,
+            false,
             Map.of("lease", LEASE_MILLIS + "ms", "cluster", "demo", "voters", "3"));
     Fleet fleet = new Fleet(setup);
     Killed killed = OnInterrupt.clean(() -> clean(fleet, folder), () -> disturb(fleet));

@@ -92,17 +92,18 @@ final class StatusCommand extends Reporting {
       out.println("No lock is held or waited for.");
       return;
     }
-    Table table = new Table("lock", "held by", "thread", "since", "fence", "waiting");
+    Table table = new Table("lock", "held by", "thread", "since", "fence", "waiting", "note");
     for (Object each : locks) {
       Map<?, ?> lock = (Map<?, ?>) each;
       Map<?, ?> holder = lock.get("holder") instanceof Map<?, ?> map ? map : Map.of();
       table.row(
           "" + lock.get("name"),
-          text(holder.get("member")),
+          "unknown".equals(lock.get("state")) ? "(unknown)" : text(holder.get("member")),
           text(holder.get("thread")),
           text(holder.get("since")),
           text(lock.get("fence")),
-          list(lock.get("waiters")).size());
+          list(lock.get("waiters")).size(),
+          text(holder.get("note")));
     }
     out.print(table);
   }

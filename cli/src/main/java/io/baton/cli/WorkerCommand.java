@@ -30,6 +30,9 @@ final class WorkerCommand implements Callable<Integer> {
   @Option(names = "--think", required = true)
   private long thinkMicros;
 
+  @Option(names = "--elections")
+  private boolean elections;
+
   @Option(names = "--set")
   private Map<String, String> keys = new LinkedHashMap<>();
 
@@ -38,7 +41,8 @@ final class WorkerCommand implements Callable<Integer> {
     BatonConfig.Builder config = BatonConfig.builder();
     keys.forEach(config::set);
     PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
-    Worker.run(new Worker.Plan(folder, name, locks, clients, thinkMicros), config.build(), out);
+    Worker.run(
+        new Worker.Plan(folder, name, locks, clients, thinkMicros, elections), config.build(), out);
     return Main.HELD;
   }
 }

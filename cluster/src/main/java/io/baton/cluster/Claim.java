@@ -23,10 +23,14 @@ public final class Claim implements Caller {
   private static final int HELD = 1; // in use
   private static final int WANTED = 2; // in use, and others want it: to be given back
   private static final int KEPT = 3; // granted, and not in use
-  private static final int LOST = 4; // or waited for in vain
-  private static final int OVER = 5; // given back, or given up
+  private static final int RESTING = 4; // not in use any more, and kept from others for a while
+  private static final int LOST = 5; // or waited for in vain
+  private static final int OVER = 6; // given back, or given up
   private static final int BITS = 3;
   private static final long NONE = -1;
+
+  /** When others may have a lock that is kept from them for no time. */
+  static final long AT_ONCE = Long.MIN_VALUE;
 
   private static final Logger LOG = LoggerFactory.getLogger(Claim.class);
   private static final VarHandle WORD;
@@ -45,6 +49,8 @@ public final class Claim implements Caller {
   private final Host host;
   private final String lock;
   private final Thread thread; // that asked
+  private final Terms terms;
+  private final long asked; // when, by the clock of the host
   private final @Nullable Consumer<Claim> arrival; // null: the thread that asked waits itself
   private final Grip first; // of the first turn, made before anything is taken
   private long granted; // the fence of the first turn
@@ -63,12 +69,14 @@ public final class Claim implements Caller {
    * @param arrival told, on a thread for callbacks, when the wish is granted or in vain; null: the
    *     thread that asks parks
    */
-  public Claim(Host host, String lock, @Nullable Consumer<Claim> arrival) {
+  public Claim(Host host, String lock, Terms terms, @Nullable Consumer<Claim> arrival) {
     this.host = host;
     this.lock = lock;
+    this.terms = terms;
     this.thread = Thread.currentThread();
+    this.asked = host.clock().now();
     this.arrival = arrival;
-    this.first = new Grip(this, 0, thread);
+    this.first = new Grip(this, 0, thread, terms);
   }
 
   private static long word(long turn, int phase) {
@@ -97,6 +105,33 @@ public final class Claim implements Caller {
     return thread;
   }
 
+  Terms terms() {
+    return terms;
+  }
+
+  /** When it was made, by the clock of the host. */
+  long asked() {
+    return asked;
+  }
+
+  /** Whether its owner is known: a name that it was given, or the thread that waits for it. */
+  boolean hasOwner() {
+    return isOfThread() || !terms.owner().isEmpty();
+  }
+
+  /** Whether that one is also the owner of a hold. */
+  boolean hasOwnerOf(Grip grip) {
+    String named = grip.terms().owner();
+    return named.isEmpty()
+        ? terms.owner().isEmpty() && isOfThread() && grip.isOfThread() && grip.thread() == thread
+        : named.equals(terms.owner());
+  }
+
+  /** Whether its thread waits for it, and is taken for its owner. */
+  boolean isOfThread() {
+    return arrival == null;
+  }
+
   /** Whether it is neither granted nor in vain yet. */
   public boolean isWaiting() {
     return phase(word) == WAITING;
@@ -112,10 +147,21 @@ public final class Claim implements Caller {
     return grip == first && first.isValid() ? first : null;
   }
 
-  /** The present turn, where there is one. */
+  /** The present turn, where others cannot have the lock for it. */
   @Nullable Grip inUse() {
+    return isInUse() ? grip : null;
+  }
+
+  /** The present turn, if nobody can give it back any more; once. */
+  @Nullable Grip dropped() {
+    Grip present = isWorkedUnder() ? grip : null;
+    return present != null && present.isDropped() ? present : null;
+  }
+
+  /** Whether somebody works under it. */
+  boolean isWorkedUnder() {
     int phase = phase(word);
-    return phase == HELD || phase == WANTED ? grip : null;
+    return phase == HELD || phase == WANTED;
   }
 
   // What users do, on their threads.
@@ -125,14 +171,14 @@ public final class Claim implements Caller {
    * read before and the clock after: the lease of a new life is to be seen only after this claim
    * was lost with the former one (R9).
    */
-  public @Nullable Grip takeAgain() {
+  public @Nullable Grip takeAgain(Terms newTerms) {
     long until = host.heldUntil();
     long before = word;
     if (phase(before) != KEPT || !Fence.mayFollow(fence(turn(before)), host.counterBits())) {
       return null;
     }
     long turn = turn(before) + 1;
-    Grip taken = new Grip(this, turn, Thread.currentThread());
+    Grip taken = new Grip(this, turn, Thread.currentThread(), newTerms);
     if (!WORD.compareAndSet(this, before, word(turn, HELD))) {
       return null;
     }
@@ -144,6 +190,9 @@ public final class Claim implements Caller {
         host.giveBack(this, turn);
         return null;
       }
+      if (newTerms.isLimited()) {
+        host.limit(this, turn, taken);
+      }
       return taken;
     } catch (RuntimeException | Error e) {
       abandoned = turn; // no call: there may be no stack left for one
@@ -151,9 +200,16 @@ public final class Claim implements Caller {
     }
   }
 
-  /** The turn is over: the lock is kept, or given back where others want it. */
-  void endTurn(long turn) {
+  /**
+   * The turn is over: the lock is kept, or given back where others want it; at an instant to come,
+   * where that is said.
+   */
+  void endTurn(long turn, long keptUntil) {
     try {
+      if (keptUntil != AT_ONCE && host.clock().now() < keptUntil) {
+        host.rest(this, turn, keptUntil);
+        return;
+      }
       boolean kept = word == word(turn, HELD) && mayKeep() && change(word(turn, HELD), KEPT);
       if (!kept) {
         host.giveBack(this, turn);
@@ -162,6 +218,11 @@ public final class Claim implements Caller {
       abandoned = turn;
       throw e;
     }
+  }
+
+  /** Whether a turn has just been ended by this, and the lock is kept from others for a while. */
+  boolean rest(long turn) {
+    return change(word(turn, HELD), RESTING) || change(word(turn, WANTED), RESTING);
   }
 
   private boolean mayKeep() {
@@ -241,6 +302,9 @@ public final class Claim implements Caller {
     first.begin(host.instant());
     grip = first;
     word = word(0, HELD);
+    if (terms.isLimited()) {
+      host.limitLater(first);
+    }
     if (Thread.currentThread() != thread || arrival != null) {
       host.tellLater(this);
     }
@@ -257,10 +321,18 @@ public final class Claim implements Caller {
     }
   }
 
+  /** Whether others who only try are to fail. */
   @Override
   public boolean isInUse() {
     int phase = phase(word);
-    return phase == HELD || phase == WANTED;
+    return phase == HELD || phase == WANTED || phase == RESTING;
+  }
+
+  @Override
+  public void rested() {
+    if (phase(word) == RESTING && change(word, OVER)) {
+      host.over(this);
+    }
   }
 
   @Override
@@ -292,7 +364,7 @@ public final class Claim implements Caller {
         return false;
       }
       if (phase(before) != HELD) {
-        return phase(before) == WANTED;
+        return phase(before) == WANTED || phase(before) == RESTING;
       }
       if (change(before, WANTED)) {
         return true;
@@ -304,13 +376,21 @@ public final class Claim implements Caller {
   public void lost(Loss reason) {
     loss = reason;
     long before = word;
-    while (phase(before) != OVER && !change(before, phase(before) == KEPT ? OVER : LOST)) {
+    while (phase(before) != OVER && !change(before, hasUser(before) ? LOST : OVER)) {
       before = word;
     }
-    if (phase(before) != OVER && phase(before) != KEPT) {
+    if (hasUser(before)) {
       host.tellLater(this);
     }
+    if (phase(before) == HELD || phase(before) == WANTED) {
+      host.lostLater(lock, fence(turn(before)), reason);
+    }
     host.over(this);
+  }
+
+  private static boolean hasUser(long word) {
+    int phase = phase(word);
+    return phase != KEPT && phase != RESTING && phase != OVER;
   }
 
   /** Outside the guard: whoever waits for a change hears of it. */

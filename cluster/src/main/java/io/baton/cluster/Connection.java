@@ -152,6 +152,9 @@ final class Connection extends ChannelInboundHandlerAdapter {
       LOG.warn("Connection to {} broken", name(), cause);
     }
     var unused = channel.close();
+    if (cause instanceof Error error) {
+      transport.failed(error);
+    }
   }
 
   /** Adds a frame to what goes out next; lost where the other side does not keep up. */

@@ -117,8 +117,12 @@ sealed interface Frame {
     }
   }
 
-  /** Which locks are in use at you? */
-  record Ask(long question) implements Frame {}
+  /**
+   * Which locks are in use at you?
+   *
+   * @param lock only this one; empty: all
+   */
+  record Ask(long question, String lock) implements Frame {}
 
   /**
    * This one is.

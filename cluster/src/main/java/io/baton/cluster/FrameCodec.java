@@ -64,6 +64,7 @@ final class FrameCodec {
       out.writeByte(8);
     } else if (frame instanceof Frame.Ask ask) {
       out.writeByte(9).writeLong(ask.question());
+      Wire.putText(out, ask.lock());
     } else if (frame instanceof Frame.Answer answer) {
       out.writeByte(10).writeLong(answer.question());
       LockReport report = answer.report();
@@ -101,7 +102,7 @@ final class FrameCodec {
           case 6 -> new Frame.Founded(id(in));
           case 7 -> new Frame.Promote();
           case 8 -> new Frame.Ready();
-          case 9 -> new Frame.Ask(Wire.number(in));
+          case 9 -> new Frame.Ask(Wire.number(in), Wire.text(in, PacketCodec.LONGEST_LOCK));
           case 10 -> new Frame.Answer(Wire.number(in), Wire.flag(in) ? report(in) : null);
           case 11 -> new Frame.Known(known(in));
           case 12 ->
@@ -207,21 +208,59 @@ final class FrameCodec {
   private static void putReport(ByteBuf out, LockReport report) {
     Wire.putText(out, report.member());
     Wire.putText(out, report.lock());
-    Wire.putText(out, report.holder());
-    out.writeLong(report.since());
-    Wire.putList(out, report.threads(), Wire::putText);
+    LockReport.Holder holder = report.holder();
+    out.writeBoolean(holder != null);
+    if (holder != null) {
+      putHolder(out, holder);
+    }
+    Wire.putList(out, report.waiting(), Wire::putText);
     Wire.putList(out, report.members(), Wire::putText);
+    out.writeBoolean(report.token());
+    Wire.putText(out, report.towards());
+    Wire.putText(out, report.obstacle());
+    out.writeInt(report.permits());
     out.writeLong(report.fence());
+  }
+
+  private static void putHolder(ByteBuf out, LockReport.Holder holder) {
+    Wire.putText(out, holder.name());
+    Wire.putText(out, holder.owner());
+    out.writeLong(holder.since());
+    Wire.putText(out, holder.note());
+    Wire.putList(
+        out,
+        holder.waitsFor(),
+        (to, wait) -> {
+          Wire.putText(to, wait.lock());
+          to.writeLong(wait.wish());
+        });
   }
 
   private static LockReport report(ByteBuf in) {
     return new LockReport(
         Wire.text(in, PacketCodec.LONGEST_ID),
         Wire.text(in, PacketCodec.LONGEST_LOCK),
-        Wire.text(in, LONGEST_TEXT),
-        Wire.number(in),
+        Wire.flag(in) ? holder(in) : null,
         Wire.list(in, 2, buffer -> Wire.text(buffer, LONGEST_TEXT)),
         Wire.list(in, 2, buffer -> Wire.text(buffer, PacketCodec.LONGEST_ID)),
+        Wire.flag(in),
+        Wire.text(in, PacketCodec.LONGEST_ID),
+        Wire.text(in, LONGEST_TEXT),
+        Wire.small(in),
         Wire.number(in));
+  }
+
+  private static LockReport.Holder holder(ByteBuf in) {
+    return new LockReport.Holder(
+        Wire.text(in, LONGEST_TEXT),
+        Wire.text(in, LONGEST_TEXT),
+        Wire.number(in),
+        Wire.text(in, LONGEST_TEXT),
+        Wire.list(
+            in,
+            10,
+            buffer ->
+                new LockReport.Wait(
+                    Wire.text(buffer, PacketCodec.LONGEST_LOCK), Wire.number(buffer))));
   }
 }

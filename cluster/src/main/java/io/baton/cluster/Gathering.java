@@ -1,111 +1,213 @@
 package io.baton.cluster;
 
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Collectors;
 
 /**
- * Asks all which locks are in use, those too that are no members now and wait to be some again; who
- * does not answer in time is left out.
+ * Asks members what they know of locks. For all locks in use it asks everybody, those too that are
+ * no members now and wait to be some again. For one lock it goes the way that a request would go,
+ * member by member, until it comes to the token; only where that way is lost it asks the others.
+ * Who does not answer in time is named as silent.
  */
-final class Gathering implements AutoCloseable {
+public final class Gathering implements AutoCloseable {
   private static final long LIMIT_MILLIS = 2_000;
 
-  private static final class Question {
-    private final Set<String> awaited = new HashSet<>();
-    private final List<LockReport> reports;
-    private final CompletableFuture<List<LockReport>> answer = new CompletableFuture<>();
+  /** How it reaches the others, and the thread on which answers come. */
+  interface Post {
+    ScheduledExecutorService loop();
 
-    Question(List<LockReport> reports) {
-      this.reports = reports;
+    /** Whom it reaches now; on the loop. */
+    List<String> connected();
+
+    void send(String to, Frame frame);
+  }
+
+  /** Whom to ask. */
+  private enum Scope {
+    /** Everybody. */
+    ALL,
+    /** Who is on the way to the token. */
+    WAY
+  }
+
+  private static final class Question {
+    private final String lock; // empty: all
+    private final Scope scope;
+    private final Set<String> unasked = new LinkedHashSet<>();
+    private final Set<String> awaited = new LinkedHashSet<>();
+    private final Set<String> members = new LinkedHashSet<>(); // in the view
+    private final Set<String> answered = new LinkedHashSet<>();
+    private final List<LockReport> reports = new ArrayList<>();
+    private final CompletableFuture<LockReports> answer = new CompletableFuture<>();
+
+    Question(String lock, Scope scope) {
+      this.lock = lock;
+      this.scope = scope;
+    }
+
+    /** What was told last; on the way to a token somebody always tells something. */
+    LockReport last() {
+      return reports.get(reports.size() - 1);
+    }
+
+    boolean hasToken() {
+      return reports.stream().anyMatch(LockReport::token);
+    }
+
+    /** Whose requests wait somewhere. */
+    Set<String> queued() {
+      return reports.stream()
+          .flatMap(report -> report.members().stream())
+          .collect(Collectors.toSet());
     }
   }
 
   private final Host host;
-  private final Transport transport;
+  private final Post post;
   private final AtomicLong last = new AtomicLong();
 
   // On the loop.
   private final Map<Long, Question> open = new LinkedHashMap<>();
   private boolean closed;
 
-  Gathering(Host host, Transport transport) {
+  Gathering(Host host, Post post) {
     this.host = host;
-    this.transport = transport;
+    this.post = post;
   }
 
-  CompletableFuture<List<LockReport>> start() {
+  /** What all tell of the locks in use. */
+  CompletableFuture<LockReports> ofAll() {
+    return start(new Question("", Scope.ALL), LockReport.of(host));
+  }
+
+  /** What those concerned tell of one lock. */
+  CompletableFuture<LockReports> of(String lock) {
+    return start(new Question(lock, Scope.WAY), List.of(LockReport.of(host, lock)));
+  }
+
+  /** What everybody tells of one lock. */
+  CompletableFuture<LockReports> ofAllAbout(String lock) {
+    return start(new Question(lock, Scope.ALL), List.of(LockReport.of(host, lock)));
+  }
+
+  private CompletableFuture<LockReports> start(Question question, List<LockReport> own) {
     long number = last.incrementAndGet();
-    Question question = new Question(new ArrayList<>(LockReport.of(host)));
+    question.reports.addAll(own);
+    question.answered.add(host.origin().id());
     try {
-      transport.loop().execute(() -> ask(number, question));
+      post.loop().execute(() -> begin(number, question));
     } catch (RejectedExecutionException e) { // this member has left
-      question.answer.complete(question.reports);
+      complete(question);
     }
     return question.answer;
   }
 
-  private void ask(long number, Question question) {
+  private Set<String> membersInView() {
+    return host.view().places().stream()
+        .map(place -> place.peer().id())
+        .collect(Collectors.toSet());
+  }
+
+  private void begin(long number, Question question) {
+    question.unasked.addAll(post.connected());
+    question.members.addAll(membersInView());
     open.put(number, question);
-    question.awaited.addAll(transport.connected());
-    question.awaited.forEach(id -> transport.send(id, new Frame.Ask(number)));
+    goOn(number, question);
+    if (open.containsKey(number)) {
+      var unused =
+          post.loop().schedule(() -> finish(number, question), LIMIT_MILLIS, TimeUnit.MILLISECONDS);
+    }
+  }
+
+  /** Asks whoever is next, by what was told; ends where nobody is. */
+  private void goOn(long number, Question question) {
+    Set<String> next = new LinkedHashSet<>(question.unasked);
+    if (question.scope == Scope.WAY) {
+      String towards = question.last().towards();
+      if (question.hasToken()) {
+        next.retainAll(question.queued());
+      } else if (next.contains(towards)) {
+        next = Set.of(towards);
+      }
+    }
+    next.forEach(id -> ask(number, question, id));
     if (closed || question.awaited.isEmpty()) {
       finish(number, question);
-      return;
     }
-    var unused =
-        transport
-            .loop()
-            .schedule(() -> finish(number, question), LIMIT_MILLIS, TimeUnit.MILLISECONDS);
+  }
+
+  private void ask(long number, Question question, String id) {
+    question.unasked.remove(id);
+    question.awaited.add(id);
+    post.send(id, new Frame.Ask(number, question.lock));
   }
 
   private void finish(long number, Question question) {
     if (open.remove(number) != null) {
-      question.answer.completeAsync(() -> List.copyOf(question.reports));
+      complete(question);
     }
+  }
+
+  private void complete(Question question) {
+    Set<String> silent = new LinkedHashSet<>(question.members);
+    silent.addAll(question.awaited);
+    silent.removeAll(question.answered);
+    LockReports reports = new LockReports(question.reports, question.answered, silent);
+    question.answer.completeAsync(() -> reports);
   }
 
   /** Answers another member, away from the loop. */
   void answer(String from, Frame.Ask ask) {
-    for (LockReport report : LockReport.of(host)) {
-      transport.send(from, new Frame.Answer(ask.question(), report));
+    if (ask.lock().isEmpty()) {
+      for (LockReport report : LockReport.of(host)) {
+        post.send(from, new Frame.Answer(ask.question(), report));
+      }
+    } else {
+      post.send(from, new Frame.Answer(ask.question(), LockReport.of(host, ask.lock())));
     }
-    transport.send(from, new Frame.Answer(ask.question(), null));
+    post.send(from, new Frame.Answer(ask.question(), null));
   }
 
-  /** A part of an answer comes. */
+  /** A part of an answer comes; on the loop. */
   void answered(String from, Frame.Answer answer) {
     Question question = open.get(answer.question());
-    if (question == null) {
+    if (question == null || !question.awaited.contains(from)) {
       return;
     }
     LockReport report = answer.report();
     if (report != null) {
       question.reports.add(report);
-    } else {
-      question.awaited.remove(from);
-      if (question.awaited.isEmpty()) {
-        finish(answer.question(), question);
-      }
+      return;
+    }
+    question.awaited.remove(from);
+    question.answered.add(from);
+    if (question.awaited.isEmpty()) {
+      goOn(answer.question(), question);
     }
   }
 
   /** This member leaves: what is known by now is the answer. */
   @Override
   public void close() {
-    transport
-        .loop()
-        .execute(
-            () -> {
-              closed = true;
-              Map.copyOf(open).forEach(this::finish);
-            });
+    try {
+      post.loop()
+          .execute(
+              () -> {
+                closed = true;
+                Map.copyOf(open).forEach(this::finish);
+              });
+    } catch (RejectedExecutionException e) {
+      Map.copyOf(open).values().forEach(this::complete); // nobody else is here any more
+    }
   }
 }

@@ -1,6 +1,7 @@
 package io.baton.cluster;
 
 import io.baton.member.Loss;
+import java.lang.ref.WeakReference;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -9,21 +10,39 @@ import org.jspecify.annotations.Nullable;
 
 /** One turn of a {@link Claim}: what a holder has in hand. */
 public final class Grip {
+  private static final long NEVER = Long.MAX_VALUE;
+
   private final Claim claim;
   private final long turn;
   private final Thread thread;
+  private final Terms terms;
   private long since; // by the clock of the host
+  private volatile long end = NEVER; // when it ends by itself
+  private volatile long keptUntil = Claim.AT_ONCE; // from others, even if it is given back before
   private volatile @Nullable List<Consumer<Loss>> listeners; // changed under the guard of this
 
-  Grip(Claim claim, long turn, Thread thread) {
+  /** Whose it is: once it has lasted for a while, by a weak reference. */
+  private @Nullable Object owner;
+
+  private boolean swept; // it has lasted for a while
+  private @Nullable Throwable takenAt;
+
+  Grip(Claim claim, long turn, Thread thread, Terms terms) {
     this.claim = claim;
     this.turn = turn;
     this.thread = thread;
+    this.terms = terms;
   }
 
   /** The turn begins, before anybody else sees this. */
   void begin(long now) {
     since = now;
+    if (terms.isLimited()) {
+      end = Terms.after(now, terms.atMost());
+    }
+    if (terms.atLeast() > 0) {
+      keptUntil = Terms.after(now, terms.atLeast());
+    }
   }
 
   /** The lock's name. */
@@ -38,8 +57,12 @@ public final class Grip {
 
   /** When it was granted, by the wall clock as it is now: for people to read. */
   public Instant since() {
-    long age = claim.host().clock().now() - since;
-    return Instant.now().minusNanos(age);
+    return Instant.now().minusNanos(age());
+  }
+
+  /** For how many nanoseconds it has been held. */
+  public long age() {
+    return claim.host().clock().now() - since;
   }
 
   /** The thread that took it. */
@@ -47,15 +70,29 @@ public final class Grip {
     return thread;
   }
 
+  /** Whether that thread is taken for its owner, where none was named. */
+  boolean isOfThread() {
+    return claim.isOfThread() || turn > 0; // who takes it again does not wait
+  }
+
+  Terms terms() {
+    return terms;
+  }
+
+  /** When it ends by itself. */
+  long end() {
+    return end;
+  }
+
   /** Whether the lock is its own at this instant; read in the order of {@link Claim#takeAgain}. */
   public boolean isValid() {
-    long until = claim.host().heldUntil();
+    long until = Math.min(claim.host().heldUntil(), end);
     return claim.isAt(turn) && claim.host().clock().now() < until;
   }
 
   /** For how many nanoseconds it is safely its own; none where it is not. */
   public long remaining() {
-    long until = claim.host().heldUntil();
+    long until = Math.min(claim.host().heldUntil(), end);
     long now = claim.host().clock().now();
     return claim.isAt(turn) && until > now ? until - now : 0;
   }
@@ -68,9 +105,36 @@ public final class Grip {
   /** Why it was lost, even where only the clock knows that yet; null: it was not. */
   public @Nullable Loss loss() {
     long now = claim.host().clock().now();
-    boolean late = now >= claim.host().heldUntil() && claim.isAt(turn);
+    boolean isCut = now >= claim.host().heldUntil();
+    boolean isLate = (isCut || now >= end) && claim.isAt(turn);
     Loss known = claim.lossOf(turn); // read last: between HELD and LOST there is nothing
-    return known == null && late ? Loss.PARTITIONED : known;
+    return known == null && isLate ? (isCut ? Loss.PARTITIONED : Loss.EXPIRED) : known;
+  }
+
+  /** Whether it ends by itself. */
+  public boolean isLimited() {
+    return end != NEVER;
+  }
+
+  /**
+   * Ends by itself so many nanoseconds from now, instead of when it would have, and is kept from
+   * others for that many; false where it is over.
+   */
+  public boolean extend(long atMost, long atLeast) {
+    long now = claim.host().clock().now();
+    long newEnd = Terms.after(now, atMost);
+    if (!claim.host().extend(claim, turn, this, newEnd)) {
+      return false;
+    }
+    if (atLeast > 0) {
+      keptUntil = Math.max(keptUntil, Terms.after(now, atLeast));
+    }
+    return isValid();
+  }
+
+  /** Under the guard: from now on it ends then. */
+  void endAt(long newEnd) {
+    end = newEnd;
   }
 
   /**
@@ -81,7 +145,7 @@ public final class Grip {
     if (listeners != null && !isValid()) {
       claim.host().look();
     }
-    claim.endTurn(turn);
+    claim.endTurn(turn, keptUntil);
   }
 
   /** Has somebody told of a loss, on a thread of its own; at once where it has happened. */
@@ -106,5 +170,40 @@ public final class Grip {
       listeners = null;
     }
     toTell.forEach(listener -> claim.host().callBack(() -> listener.accept(reason)));
+  }
+
+  // Whether anybody can still give it back.
+
+  /** Says whose it is: while that can be reached, it can be given back. */
+  public void belongsTo(Object newOwner) {
+    owner = newOwner;
+  }
+
+  /** Notes where it was taken. */
+  public void noteOrigin(Throwable origin) {
+    takenAt = origin;
+  }
+
+  /** Where it was taken, if that was noted. */
+  @Nullable Throwable takenAt() {
+    return takenAt;
+  }
+
+  /**
+   * Whether nobody can give it back any more: true once. A hold is looked at after it has lasted
+   * for two looks only, so that short ones cost nothing.
+   */
+  boolean isDropped() {
+    Object mine = owner;
+    if (mine instanceof WeakReference<?> reference) {
+      boolean dropped = reference.get() == null;
+      owner = dropped ? null : reference;
+      return dropped;
+    }
+    if (mine != null && swept) {
+      owner = new WeakReference<>(mine);
+    }
+    swept = true;
+    return false;
   }
 }

@@ -25,10 +25,12 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -50,6 +52,7 @@ public final class Host implements AgreedLog.Reader {
   private static final Logger LOG = LoggerFactory.getLogger(Host.class);
 
   private static final int MOST_KEPT = 10_000;
+  private static final int MOST_FOUND = 1_000;
   private static final int QUEUE_MILLIS = 20;
   private static final long DRAIN_PAUSE = 5_000_000; // between two looks whether something is held
 
@@ -71,6 +74,8 @@ public final class Host implements AgreedLog.Reader {
   private final Member member;
   private final ArrayDeque<Packet> toSelf = new ArrayDeque<>();
   private final ArrayDeque<Claim> unused = new ArrayDeque<>(); // kept, and wanted by others
+  private final ArrayDeque<Grip> limited =
+      new ArrayDeque<>(); // just granted, and end by themselves
   private final Map<Forced, CompletableFuture<Boolean>> forces = new LinkedHashMap<>();
   private @Nullable Aftermath aftermath; // of the event that is being handled; null: nothing yet
   private @Nullable Claim claims; // all that are neither over nor lost, the newest first
@@ -86,7 +91,14 @@ public final class Host implements AgreedLog.Reader {
 
   private long letters; // sent to others, those sent again included
 
+  private boolean couldHold; // as observers know it
+  private long leaseSeen; // the same
+
   private final ConcurrentMap<String, Claim> kept = new ConcurrentHashMap<>(); // by lock
+  private final ConcurrentMap<String, Integer> permits = new ConcurrentHashMap<>(); // of semaphores
+  private final InOrder observations = new InOrder(this::callBack);
+  private volatile @Nullable Observer observer; // null: nobody wants to hear anything
+  private volatile Runnable everySecond = () -> {};
   private final int counterBits;
   private volatile long heldUntil = Long.MIN_VALUE;
   private volatile boolean leaving;
@@ -142,6 +154,31 @@ public final class Host implements AgreedLog.Reader {
   /** What else is to be ended where a defect ends this member. */
   public void whenBroken(Runnable action) {
     onBroken = action;
+  }
+
+  /** Has somebody hear what happens, after something is done if locks can be held now. */
+  public void observeBy(Observer newObserver, Runnable ifReady) {
+    event(
+        now -> {
+          observer = newObserver;
+          if (couldHold) {
+            observe(mine -> ifReady.run());
+          }
+        });
+  }
+
+  /** Under the guard: has it told what happens. */
+  private void observe(Consumer<Observer> what) {
+    Observer mine = observer;
+    if (mine != null) {
+      observations.add(() -> what.accept(mine));
+      afterwards(observations::go);
+    }
+  }
+
+  /** What is done every second, too. */
+  void everySecond(Runnable action) {
+    everySecond = action;
   }
 
   /** From now on this member votes. */
@@ -260,7 +297,7 @@ public final class Host implements AgreedLog.Reader {
         () -> {
           boolean used = false;
           for (Claim claim = claims; claim != null && broken == null; claim = claim.older) {
-            used |= claim.isInUse();
+            used |= claim.isWorkedUnder();
           }
           return used;
         });
@@ -278,6 +315,53 @@ public final class Host implements AgreedLog.Reader {
           if (claim.end(turn)) {
             over(claim);
             member.release(claim.lock(), claim, now);
+          }
+        });
+  }
+
+  /** A turn ends by itself, when its {@link Grip} says. */
+  void limit(Claim claim, long turn, Grip grip) {
+    call(
+        now -> {
+          if (claim.isAt(turn)) {
+            member.limit(claim.lock(), grip.fence(), grip.end(), now);
+          }
+        });
+  }
+
+  /** The same for one that has just been granted; under the guard. */
+  void limitLater(Grip grip) {
+    limited.add(grip);
+  }
+
+  private void limitGranted() {
+    while (!limited.isEmpty()) {
+      Grip grip = limited.remove();
+      eventful = true; // for it has to be ended in time
+      member.limit(grip.lock(), grip.fence(), grip.end(), instant);
+    }
+  }
+
+  /** A turn ends at another instant, unless it is over; whether it is not. */
+  boolean extend(Claim claim, long turn, Grip grip, long end) {
+    AtomicBoolean done = new AtomicBoolean();
+    call(
+        now -> {
+          if (claim.isAt(turn) && now < grip.end()) {
+            grip.endAt(end);
+            member.limit(claim.lock(), grip.fence(), end, now);
+            done.set(true);
+          }
+        });
+    return done.get();
+  }
+
+  /** A turn is over, and others get the lock from an instant on. */
+  void rest(Claim claim, long turn, long until) {
+    call(
+        now -> {
+          if (claim.rest(turn)) {
+            member.rest(claim.lock(), claim, until, now);
           }
         });
   }
@@ -430,6 +514,7 @@ public final class Host implements AgreedLog.Reader {
     clock.compare();
     look(); // a clock that stood still is noticed here, whatever its timers say
     perform(false, now -> giveBackAbandoned());
+    everySecond.run();
     for (Claim claim : kept.values()) {
       local(
           now -> {
@@ -447,8 +532,88 @@ public final class Host implements AgreedLog.Reader {
       if (claim.endAbandoned()) {
         giveBackLater(claim);
       }
+      Grip dropped = claim.dropped();
+      if (dropped != null) {
+        long fence = dropped.fence();
+        afterwards(() -> sayDropped(dropped));
+        observe(mine -> mine.dropped(dropped.lock(), fence));
+      }
       claim = next;
     }
+  }
+
+  private void sayDropped(Grip grip) {
+    Throwable takenAt = grip.takenAt();
+    LOG.warn(
+        "{}: nobody can close the hold of \"{}\" with fence {} any more, taken by thread {} {} s"
+            + " ago. It is not given back by itself: end it by forceRelease{}",
+        origin.id(),
+        grip.lock(),
+        grip.fence(),
+        grip.thread().getName(),
+        TimeUnit.NANOSECONDS.toSeconds(grip.age()),
+        takenAt == null ? "; leak-detection = true tells where it was taken" : "",
+        takenAt);
+  }
+
+  /** Those whose thread, or whose owner, has waited for so many nanoseconds. */
+  List<Claim> waitingFor(long nanos) {
+    long now = clock.now();
+    return claimsThat(
+        claim -> claim.isWaiting() && now - claim.asked() >= nanos && claim.hasOwner());
+  }
+
+  /** What the owner of a hold waits for. */
+  List<LockReport.Wait> waitsOf(Grip grip) {
+    return claimsThat(claim -> claim.isWaiting() && claim.hasOwnerOf(grip)).stream()
+        .map(claim -> new LockReport.Wait(claim.lock(), claim.asked()))
+        .toList();
+  }
+
+  private List<Claim> claimsThat(Predicate<Claim> condition) {
+    return ask(
+        () -> {
+          List<Claim> found = new ArrayList<>();
+          for (Claim claim = claims; claim != null; claim = claim.older) {
+            if (found.size() < MOST_FOUND && condition.test(claim)) {
+              found.add(claim);
+            }
+          }
+          return found;
+        });
+  }
+
+  /** Why nothing is granted here at present; empty: nothing is in the way. */
+  public String obstacle() {
+    long now = clock.now();
+    return ask(() -> obstacleAt(now));
+  }
+
+  private String obstacleAt(long now) {
+    if (member.self().incarnation() == Peer.NONE) {
+      return origin.id() + " waits to be admitted again: no majority of the voters answers it";
+    } else if (now >= heldUntil) {
+      return origin.id() + " has no lease: no majority of the voters answers it";
+    } else if (member.isSettling()) {
+      return "epoch "
+          + member.view().epoch()
+          + " begins: not all members have told which tokens they have";
+    }
+    return "";
+  }
+
+  /** Notes how many permits a semaphore has; what was noted before, if anything. */
+  public @Nullable Integer notePermits(String lock, int count) {
+    return permits.putIfAbsent(lock, count);
+  }
+
+  /** Forgets it. */
+  public void forgetPermits(String lock) {
+    permits.remove(lock);
+  }
+
+  int permits(String lock) {
+    return permits.getOrDefault(lock, 0);
   }
 
   int counterBits() {
@@ -565,6 +730,11 @@ public final class Host implements AgreedLog.Reader {
     return ask(() -> broken == null ? member.locks() : List.of());
   }
 
+  /** What is known here of one lock. */
+  LockState lock(String name) {
+    return ask(() -> member.lock(name));
+  }
+
   /** The view that is installed. */
   public View view() {
     return ask(member::view);
@@ -624,6 +794,15 @@ public final class Host implements AgreedLog.Reader {
 
   void tellLater(Claim claim) {
     afterwards(claim::tell);
+  }
+
+  void lostLater(String lock, long fence, Loss reason) {
+    observe(mine -> mine.lost(lock, fence, reason));
+  }
+
+  /** There is a deadlock. */
+  void deadlocked(List<Blocked> cycle) {
+    event(now -> observe(mine -> mine.deadlocked(cycle)));
   }
 
   /** Ends this member: it cannot go on. */
@@ -713,6 +892,10 @@ public final class Host implements AgreedLog.Reader {
     private void answerAll() {
       List<CompletableFuture<Boolean>> open = ask(() -> List.copyOf(forces.values()));
       open.forEach(answer -> callBack(() -> answer.complete(false)));
+      Observer mine = observer;
+      if (mine != null) {
+        callBack(mine::left);
+      }
       left.complete(null);
     }
 
@@ -731,12 +914,14 @@ public final class Host implements AgreedLog.Reader {
   /** Finishes an event, under the guard. */
   private void finish() {
     giveBackUnused();
+    limitGranted();
     if (!eventful) {
       return;
     }
     while (!toSelf.isEmpty()) {
       member.receive(origin.id(), toSelf.remove(), instant);
       giveBackUnused();
+      limitGranted();
     }
     eventful = false;
     long until = member.heldUntil();
@@ -760,9 +945,27 @@ public final class Host implements AgreedLog.Reader {
       viewSeen = isNewView ? view : viewSeen;
       afterwards(this::tellNewsLater);
     }
+    observeLease(view, isNewView);
     if (!joined.isDone() && heldUntil > instant) {
       View first = viewSeen;
       afterwards(() -> joined.complete(first));
+    }
+  }
+
+  private void observeLease(View view, boolean isNewView) {
+    boolean can = heldUntil > instant;
+    if (can != couldHold && (can || !member.isClosed())) { // who leaves says that alone
+      couldHold = can;
+      String why = can ? "" : obstacleAt(instant);
+      observe(can ? Observer::ready : mine -> mine.suspended(why));
+    }
+    if (can && heldUntil != leaseSeen) {
+      leaseSeen = heldUntil;
+      long remaining = heldUntil - instant;
+      observe(mine -> mine.lease(remaining));
+    }
+    if (isNewView) {
+      observe(mine -> mine.members(view.places().size()));
     }
   }
 
@@ -859,7 +1062,13 @@ public final class Host implements AgreedLog.Reader {
     }
 
     @Override
+    public void handedOver(String lock) {
+      observe(mine -> mine.handedOver(lock));
+    }
+
+    @Override
     public void left() {
+      observe(Observer::left);
       afterwards(() -> callBack(() -> left.complete(null)));
     }
 

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * list that they share. One of them leads as long as it lives and is not cut off.
  */
 public final class LocalNetwork {
-  private record Site(Host host, ScheduledExecutorService loop) {}
+  private record Site(Host host, ScheduledExecutorService loop, Gathering gathering) {}
 
   private record Entry(long index, long term, Command command) {}
 
@@ -35,8 +35,11 @@ public final class LocalNetwork {
   private long term; // guarded by this
 
   /** Adds a member that takes part from the beginning. */
-  public synchronized void add(Host host, ScheduledExecutorService loop) {
-    sites.put(host.origin().id(), new Site(host, loop));
+  public synchronized Gathering add(Host host, ScheduledExecutorService loop) {
+    String id = host.origin().id();
+    Gathering gathering = new Gathering(host, post(id, loop));
+    sites.put(id, new Site(host, loop, gathering));
+    return gathering;
   }
 
   /**
@@ -79,18 +82,35 @@ public final class LocalNetwork {
     }
   }
 
-  /** What those members know of locks in use that a member can reach, itself included. */
-  List<LockReport> gather(String from) {
-    List<Site> reached = new ArrayList<>();
-    synchronized (this) {
-      sites.forEach(
-          (to, site) -> {
-            if (to.equals(from) || reach(from, to) != null) {
-              reached.add(site);
-            }
-          });
-    }
-    return reached.stream().flatMap(site -> LockReport.of(site.host()).stream()).toList();
+  /** How a member asks the others what they know of locks. */
+  private Gathering.Post post(String from, ScheduledExecutorService loop) {
+    return new Gathering.Post() {
+      @Override
+      public ScheduledExecutorService loop() {
+        return loop;
+      }
+
+      @Override
+      public List<String> connected() {
+        return reachedFrom(from);
+      }
+
+      @Override
+      public void send(String to, Frame frame) {
+        Site site = reach(from, to);
+        if (site != null && frame instanceof Frame.Ask ask) {
+          run(site, host -> site.gathering().answer(from, ask));
+        } else if (site != null && frame instanceof Frame.Answer answer) {
+          run(site, host -> site.gathering().answered(from, answer));
+        }
+      }
+    };
+  }
+
+  private synchronized List<String> reachedFrom(String from) {
+    return sites.keySet().stream()
+        .filter(to -> !to.equals(from) && reach(from, to) != null)
+        .toList();
   }
 
   Standing standing(Host host) {

@@ -1,6 +1,6 @@
 package io.baton.cluster;
 
-import java.util.List;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
@@ -11,16 +11,18 @@ public final class LocalShell implements Shell {
   private final ScheduledThreadPoolExecutor loop;
   private final ExecutorService callbacks;
   private final Host host;
+  private final Gathering gathering;
 
   /** A member that takes part from the beginning of its network. */
-  public LocalShell(Host.Origin origin, Clock clock, LocalNetwork network) {
+  public LocalShell(Host.Origin origin, Clock clock, LocalNetwork network, Duration deadlockAfter) {
     this.network = network;
     this.loop = new ScheduledThreadPoolExecutor(1, Threads.named("baton-" + origin.id()));
     loop.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
     this.callbacks = Threads.forCallbacks(origin.id());
     this.host = new Host(origin, clock, loop, callbacks);
+    this.gathering = network.add(host, loop);
     host.whenBroken(this::end);
-    network.add(host, loop);
+    host.everySecond(new Deadlocks(host, gathering::of, deadlockAfter, host::deadlocked)::look);
   }
 
   @Override
@@ -29,8 +31,18 @@ public final class LocalShell implements Shell {
   }
 
   @Override
-  public CompletableFuture<List<LockReport>> gather() {
-    return CompletableFuture.completedFuture(network.gather(host.origin().id()));
+  public CompletableFuture<LockReports> locks() {
+    return gathering.ofAll();
+  }
+
+  @Override
+  public CompletableFuture<LockReports> lock(String name) {
+    return gathering.of(name);
+  }
+
+  @Override
+  public CompletableFuture<LockReports> lockAtAll(String name) {
+    return gathering.ofAllAbout(name);
   }
 
   @Override
@@ -48,6 +60,7 @@ public final class LocalShell implements Shell {
 
   private void end() {
     network.remove(host.origin().id());
+    gathering.close();
     loop.shutdown();
     callbacks.shutdown();
     host.close();

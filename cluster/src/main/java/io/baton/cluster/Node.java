@@ -94,10 +94,12 @@ public final class Node implements Shell {
         new Voting(config, identity, host, transport, this::onLoop, this::inBackground, this::fail);
     this.succession = new Succession(config, host, voting, this::onLoop, new Others());
     this.gathering = new Gathering(host, transport);
+    host.everySecond(
+        new Deadlocks(host, gathering::of, config.deadlockAfter(), host::deadlocked)::look);
     this.outage = new Outage(identity.id(), config.settings().lease());
     addresses.putAll(identity.addresses());
     host.whenBroken(this::end);
-    transport.onEnd(() -> host.fail(new IllegalStateException("The event loop has ended")));
+    transport.onFailure(host::fail);
     transport.listenWith(new Ears()); // last: others may be at the door
   }
 
@@ -210,8 +212,11 @@ public final class Node implements Shell {
       }
     } catch (IOException e) {
       fail(e);
-    } catch (RuntimeException | Error e) {
+    } catch (RuntimeException e) {
       LOG.error("{}: a defect, it goes on", identity.id(), e);
+    } catch (Error e) {
+      LOG.error("{}: not all was done that is due", identity.id(), e);
+      transport.failed(e);
     } finally {
       long pause = begun && host.admitted().isDone() ? CALM_MILLIS : BUSY_MILLIS;
       var unused = loop.schedule(this::round, pause, TimeUnit.MILLISECONDS);
@@ -426,8 +431,18 @@ public final class Node implements Shell {
   }
 
   @Override
-  public CompletableFuture<List<LockReport>> gather() {
-    return gathering.start();
+  public CompletableFuture<LockReports> locks() {
+    return gathering.ofAll();
+  }
+
+  @Override
+  public CompletableFuture<LockReports> lock(String name) {
+    return gathering.of(name);
+  }
+
+  @Override
+  public CompletableFuture<LockReports> lockAtAll(String name) {
+    return gathering.ofAllAbout(name);
   }
 
   @Override

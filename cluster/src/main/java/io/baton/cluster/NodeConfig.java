@@ -22,6 +22,7 @@ import java.util.Optional;
  * @param foundsAlone whether it founds a cluster of one where there is none
  * @param listens whether others may join
  * @param shutdownHook whether it leaves when the process ends
+ * @param deadlockAfter how long somebody waits before it is looked whether it waits for itself
  */
 public record NodeConfig(
     String cluster,
@@ -37,6 +38,7 @@ public record NodeConfig(
     Duration replaceVoterAfter,
     Duration joinTimeout,
     boolean shutdownHook,
+    Duration deadlockAfter,
     Shape tree,
     Settings settings,
     Rules rules) {

@@ -1,6 +1,5 @@
 package io.baton.cluster;
 
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /** A member with everything around it. */
@@ -9,7 +8,13 @@ public interface Shell extends AutoCloseable {
   Host host();
 
   /** What all members know of locks in use. */
-  CompletableFuture<List<LockReport>> gather();
+  CompletableFuture<LockReports> locks();
+
+  /** What those concerned know of one lock. */
+  CompletableFuture<LockReports> lock(String name);
+
+  /** What all members know of one lock. */
+  CompletableFuture<LockReports> lockAtAll(String name);
 
   /** What this member knows of its cluster. */
   Standing standing();

@@ -35,6 +35,21 @@ public final class Texts {
     return place.peer().id() + " at " + place.address();
   }
 
+  /** Who waits for whom. */
+  public static String of(List<Blocked> cycle) {
+    StringBuilder text = new StringBuilder("Deadlock, which somebody has to break: ");
+    for (int k = 0; k < cycle.size(); k++) {
+      Blocked step = cycle.get(k);
+      Blocked holder = cycle.get((k + 1) % cycle.size());
+      text.append(k == 0 ? "" : "; ")
+          .append("%s of %s waits for \"%s\"".formatted(step.name(), step.member(), step.lock()))
+          .append(", which %s of %s".formatted(holder.name(), holder.member()))
+          .append(" holds with fence ")
+          .append(step.fence());
+    }
+    return text.toString();
+  }
+
   /** A view, and who went since another. */
   static String of(View view, View former) {
     String members = view.places().stream().map(Texts::of).collect(Collectors.joining(", "));

@@ -32,6 +32,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -42,7 +43,7 @@ import org.slf4j.LoggerFactory;
  * they go out together, at once where the loop has nothing else to do and after all that has been
  * read where it has. What cannot be sent gets lost: links send it again.
  */
-final class Transport implements Carrier {
+final class Transport implements Carrier, Gathering.Post {
   private static final Logger LOG = LoggerFactory.getLogger(Transport.class);
   private static final int CONNECT_MILLIS = 2_000;
   private static final int CLOSE_MILLIS = 1_000;
@@ -86,6 +87,7 @@ final class Transport implements Carrier {
   private volatile @Nullable Listener listener; // null: nobody is talked to yet
   private volatile @Nullable Channel door; // where this member listens
   private volatile boolean closing;
+  private volatile Consumer<Throwable> failure = cause -> {};
 
   // On the loop.
   private final Set<Connection> open = new LinkedHashSet<>();
@@ -119,7 +121,8 @@ final class Transport implements Carrier {
     return seldom;
   }
 
-  EventLoop loop() {
+  @Override
+  public EventLoop loop() {
     return loop;
   }
 
@@ -132,16 +135,26 @@ final class Transport implements Carrier {
     return mine;
   }
 
-  /** Has somebody told if the loop ends by itself. */
-  void onEnd(Runnable action) {
+  /**
+   * Has somebody told if this cannot go on: the loop ends by itself, or there is an Error on it.
+   */
+  void onFailure(Consumer<Throwable> action) {
+    failure = action;
     var unused =
         loop.terminationFuture()
             .addListener(
                 done -> {
                   if (!closing) {
-                    action.run();
+                    action.accept(new IllegalStateException("The event loop has ended"));
                   }
                 });
+  }
+
+  /** There was an Error on the loop; one of memory passes, and what was lost is sent again. */
+  void failed(Error error) {
+    if (!(error instanceof OutOfMemoryError)) {
+      failure.accept(error);
+    }
   }
 
   /** From now on connections are made, and those of others welcome. */
@@ -189,7 +202,8 @@ final class Transport implements Carrier {
   }
 
   /** To which processes there are connections; on the loop. */
-  List<String> connected() {
+  @Override
+  public List<String> connected() {
     return List.copyOf(peers.keySet());
   }
 
@@ -287,8 +301,11 @@ final class Transport implements Carrier {
   private void look() {
     try {
       List.copyOf(open).forEach(Connection::look);
-    } catch (RuntimeException | Error e) { // of memory, perhaps: silence must be noticed later on
+    } catch (RuntimeException e) {
       LOG.error("A defect, it goes on", e);
+    } catch (Error e) {
+      LOG.error("Connections could not be looked at", e);
+      failed(e);
     }
   }
 
@@ -357,7 +374,8 @@ final class Transport implements Carrier {
   }
 
   /** Sends any frame, from any thread. */
-  void send(String to, Frame frame) {
+  @Override
+  public void send(String to, Frame frame) {
     outbox.add(new Outgoing(to, frame));
     flush();
   }

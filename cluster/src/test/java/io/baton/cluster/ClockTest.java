@@ -8,6 +8,7 @@ import io.baton.member.Settings;
 import io.baton.member.Shape;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -95,7 +96,7 @@ class ClockTest {
 
   private static Grip acquire(LocalShell shell) throws Exception {
     CompletableFuture<Claim> granted = new CompletableFuture<>();
-    Claim claim = new Claim(shell.host(), "x", granted::complete);
+    Claim claim = new Claim(shell.host(), "x", Terms.NONE, granted::complete);
     shell.host().acquire(claim);
     granted.get(30, TimeUnit.SECONDS);
     return Objects.requireNonNull(claim.taken());
@@ -108,7 +109,7 @@ class ClockTest {
     Clock jumping =
         new Clock(() -> System.nanoTime() + slept.get(), () -> System.nanoTime() + slept.get());
     LocalNetwork network = new LocalNetwork();
-    try (LocalShell shell = new LocalShell(ORIGIN, jumping, network)) {
+    try (LocalShell shell = new LocalShell(ORIGIN, jumping, network, Duration.ofSeconds(10))) {
       network.start(Shape.STAR);
       Grip grip = acquire(shell);
       CompletableFuture<Loss> lost = new CompletableFuture<>();
@@ -127,7 +128,7 @@ class ClockTest {
     Clock failing =
         new Clock(() -> stopped.get() == 0 ? System.nanoTime() : stopped.get(), System::nanoTime);
     LocalNetwork network = new LocalNetwork();
-    try (LocalShell shell = new LocalShell(ORIGIN, failing, network)) {
+    try (LocalShell shell = new LocalShell(ORIGIN, failing, network, Duration.ofSeconds(10))) {
       network.start(Shape.STAR);
       Grip grip = acquire(shell);
       CompletableFuture<Loss> lost = new CompletableFuture<>();

@@ -71,8 +71,14 @@ class CodecTest {
                 new Packet.InUse("c-3", 8),
                 new Packet.Leave(B),
                 new Packet.Renew(4)));
+    LockReport.Holder holder =
+        new LockReport.Holder(
+            "main", "thread 1", 17, "nightly", List.of(new LockReport.Wait("y", 18)));
     LockReport report =
-        new LockReport("a-1", "x", "main", 17, List.of("t1", "t2"), List.of("b-2"), 99);
+        new LockReport(
+            "a-1", "x", holder, List.of("t1", "t2"), List.of("b-2"), true, "", "", 0, 99);
+    LockReport another =
+        new LockReport("a-1", "x", null, List.of(), List.of(), false, "b-2", "no lease", 3, 0);
     return Stream.concat(
         packets.map(Frame.Carried::new),
         Stream.of(
@@ -85,8 +91,10 @@ class CodecTest {
             new Frame.Promote(),
             new Frame.Ready(),
             new Frame.Hurry(List.of("a-1", "b-2")),
-            new Frame.Ask(5),
+            new Frame.Ask(5, ""),
+            new Frame.Ask(5, "x"),
             new Frame.Answer(5, report),
+            new Frame.Answer(5, another),
             new Frame.Answer(5, null)));
   }
 

@@ -58,7 +58,7 @@ class HostTest {
 
   private static Claim take(Host host) throws Exception {
     CompletableFuture<Claim> granted = new CompletableFuture<>();
-    Claim claim = new Claim(host, "x", granted::complete);
+    Claim claim = new Claim(host, "x", Terms.NONE, granted::complete);
     host.acquire(claim);
     return granted.get(30, TimeUnit.SECONDS);
   }
@@ -96,7 +96,7 @@ class HostTest {
     Grip first = grip(claim);
     assertThat(claim.isAt(first.fence(), first.fence())).isTrue(); // from here on it is being ended
     first.release();
-    assertThat(claim.takeAgain()).as("the next hold of the same claim").isNull();
+    assertThat(claim.takeAgain(Terms.NONE)).as("the next hold of the same claim").isNull();
     Grip next = grip(take(host));
     assertThat(next.fence()).isGreaterThan(first.fence());
     assertThat(host.forceRelease("x", first.fence()).get(30, TimeUnit.SECONDS)).isFalse();
@@ -344,7 +344,7 @@ class HostTest {
     CompletableFuture<Loss> lost = new CompletableFuture<>();
     held.onLost(lost::complete);
     CompletableFuture<Claim> waiter = new CompletableFuture<>();
-    host.acquire(new Claim(host, "x", waiter::complete));
+    host.acquire(new Claim(host, "x", Terms.NONE, waiter::complete));
     CompletableFuture<Void> closed =
         breakBy(
             host,
@@ -357,7 +357,7 @@ class HostTest {
     closed.get(30, TimeUnit.SECONDS);
     ended.get(30, TimeUnit.SECONDS);
     CompletableFuture<Claim> late = new CompletableFuture<>();
-    host.acquire(new Claim(host, "y", late::complete));
+    host.acquire(new Claim(host, "y", Terms.NONE, late::complete));
     assertThat(late.get(30, TimeUnit.SECONDS).isClosed()).isTrue();
     assertThat(host.forceRelease("x", 1).get(30, TimeUnit.SECONDS)).isFalse();
   }

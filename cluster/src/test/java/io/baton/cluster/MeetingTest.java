@@ -36,6 +36,7 @@ class MeetingTest {
               Duration.ofSeconds(1),
               Duration.ofSeconds(1),
               false,
+              Duration.ofSeconds(10),
               Shape.STAR,
               Settings.ofSecond(1_000_000_000L),
               Rules.NAIMI_TREHEL),

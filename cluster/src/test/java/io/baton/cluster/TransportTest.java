@@ -11,6 +11,7 @@ import java.net.Socket;
 import java.net.SocketAddress;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -23,7 +24,7 @@ class TransportTest {
   private static final long HOUR = 3_600_000_000_000L;
 
   /** Hears that somebody is there, and no more. */
-  private static final class Ear implements Transport.Listener {
+  private static class Ear implements Transport.Listener {
     private final BlockingQueue<String> met = new LinkedBlockingQueue<>();
     private final CountDownLatch connected = new CountDownLatch(1);
     private final CountDownLatch disconnected = new CountDownLatch(1);
@@ -156,6 +157,40 @@ class TransportTest {
         assertThat(stranger.getInputStream().read()).isNegative();
       }
       thereEar.disconnected.await();
+    }
+  }
+
+  @Test
+  void anErrorInAHandlerIsToldAndNotOnlyLogged() throws Exception {
+    Ear broken =
+        new Ear() {
+          @Override
+          public void received(String from, Frame frame) {
+            throw new NoClassDefFoundError("planted");
+          }
+        };
+    Ear thereEar = new Ear();
+    CompletableFuture<Throwable> failure = new CompletableFuture<>();
+    try (Transport here = new Transport("here", () -> hello("here"), true, HOUR);
+        Transport there = new Transport("there", () -> hello("there"), true, HOUR)) {
+      here.onFailure(failure::complete);
+      here.listenWith(broken);
+      there.listenWith(thereEar);
+      InetSocketAddress at = here.bind(anyPort());
+      there.loop().execute(() -> there.dial("here", at));
+      thereEar.connected.await();
+      there.send("here", new Frame.Ping());
+      assertThat(failure.get(30, TimeUnit.SECONDS)).isInstanceOf(NoClassDefFoundError.class);
+    }
+  }
+
+  @Test
+  void aLoopThatEndsByItselfIsTold() throws Exception {
+    CompletableFuture<Throwable> failure = new CompletableFuture<>();
+    try (Transport here = new Transport("here", () -> hello("here"), true, HOUR)) {
+      here.onFailure(failure::complete);
+      var unused = here.loop().parent().shutdownGracefully();
+      assertThat(failure.get(30, TimeUnit.SECONDS)).hasMessage("The event loop has ended");
     }
   }
 

@@ -59,6 +59,7 @@ class VotingTest {
             Duration.ofSeconds(1),
             Duration.ofSeconds(1),
             false,
+            Duration.ofSeconds(10),
             Shape.CUBE,
             SETTINGS,
             Rules.NAIMI_TREHEL);

@@ -35,6 +35,9 @@ public interface Caller {
     return last(granted) == fence;
   }
 
+  /** It was done with the lock, which was kept from others since: that is over. */
+  default void rested() {}
+
   /** The lock is no longer its own, or it waits for it in vain. */
   void lost(Loss reason);
 }

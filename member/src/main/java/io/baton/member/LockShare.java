@@ -210,7 +210,9 @@ final class LockShare implements Effects {
       }
     }
     List<Caller> waiting = callers == null ? List.of() : callers.list();
-    return new LockState(name, holder, waiting, members, hasToken(), last);
+    int next = hasToken() ? NIL : borrower != NIL ? borrower : state.father();
+    String towards = next == NIL || next == i ? "" : view.at(next).id();
+    return new LockState(name, holder, waiting, members, hasToken(), towards, last);
   }
 
   /** Takes those who wait out of here. */

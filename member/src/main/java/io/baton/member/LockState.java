@@ -10,6 +10,8 @@ import org.jspecify.annotations.Nullable;
  * @param callers who waits here, in order
  * @param members whose requests wait at this member, in order
  * @param hasToken whether the token is here
+ * @param towards the member to which the token was lent, or that is asked for it; empty where the
+ *     token is here, or nothing is known of it
  * @param fence the last one given, where the token is here
  */
 public record LockState(
@@ -18,6 +20,7 @@ public record LockState(
     List<Caller> callers,
     List<String> members,
     boolean hasToken,
+    String towards,
     long fence) {
   /** The lists are copied. */
   public LockState {

@@ -3,6 +3,7 @@ package io.baton.member;
 import static io.baton.algorithms.Algorithm.NIL;
 
 import io.baton.algorithms.Message;
+import io.baton.algorithms.Token;
 import io.baton.member.Letter.Survivor;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -28,6 +29,8 @@ final class Locks implements LockShare.Host {
     void sendToAll(Letter.Body body);
 
     void wantNewEpoch();
+
+    void handedOver(String lock);
   }
 
   private final Settings settings;
@@ -81,6 +84,17 @@ final class Locks implements LockShare.Host {
       }
     }
     return states;
+  }
+
+  /** What is known of one lock. Needs a view. */
+  LockState state(String name) {
+    LockShare share = shares.get(name);
+    if (share != null) {
+      return share.state(view);
+    }
+    int father = view.father(position, name);
+    String towards = father == NIL ? "" : view.at(father).id();
+    return new LockState(name, null, List.of(), List.of(), false, towards, 0);
   }
 
   /** A view without a new epoch: nobody is disturbed. */
@@ -172,6 +186,7 @@ final class Locks implements LockShare.Host {
       LockShare share = shares.get(due.lock());
       Caller holder = share == null ? null : share.holder();
       if (share != null && holder != null && due.rests()) {
+        holder.rested();
         share.leave(holder);
       } else if (share != null) {
         share.end(due.fence(), Loss.EXPIRED);
@@ -253,6 +268,9 @@ final class Locks implements LockShare.Host {
 
   @Override
   public void send(LockShare lock, int to, Message message, boolean attempt) {
+    if (message instanceof Token) {
+      host.handedOver(lock.name);
+    }
     host.send(to, new Letter.OfLock(lock.name, message, attempt));
   }
 

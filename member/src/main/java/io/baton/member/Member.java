@@ -123,6 +123,11 @@ public final class Member {
     return closed;
   }
 
+  /** Whether it is not known here yet which locks live on in this epoch, and which are free. */
+  public boolean isSettling() {
+    return settling != null && !settling.isSettled();
+  }
+
   /** Whether the token of a lock is here. */
   public boolean hasToken(String lock) {
     LockShare share = locks.find(lock);
@@ -156,8 +161,23 @@ public final class Member {
     lobby.forEach(
         (caller, wish) -> waiting.computeIfAbsent(wish.lock(), l -> new ArrayList<>()).add(caller));
     waiting.forEach(
-        (lock, callers) -> states.add(new LockState(lock, null, callers, List.of(), false, 0)));
+        (lock, callers) -> states.add(new LockState(lock, null, callers, List.of(), false, "", 0)));
     return states;
+  }
+
+  /** The same of one lock; where this member has no part in it, who has is known at best. */
+  public LockState lock(String name) {
+    if (position != View.ABSENT) {
+      return locks.state(name);
+    }
+    List<Caller> waiting = new ArrayList<>();
+    lobby.forEach(
+        (caller, wish) -> {
+          if (wish.lock().equals(name)) {
+            waiting.add(caller);
+          }
+        });
+    return new LockState(name, null, waiting, List.of(), false, "", 0);
   }
 
   // Local calls.
@@ -621,6 +641,11 @@ public final class Member {
           Member.this.send(to, body);
         }
       }
+    }
+
+    @Override
+    public void handedOver(String lock) {
+      out.handedOver(lock);
     }
 
     @Override

@@ -5,6 +5,9 @@ public interface Output {
   /** Sends a packet to a process, itself included; it may get lost. */
   void send(String id, Packet packet);
 
+  /** The token of a lock goes to another member. */
+  default void handedOver(String lock) {}
+
   /** The lock is no longer held with this fence. */
   void forced(String lock, long fence, boolean ended);
 

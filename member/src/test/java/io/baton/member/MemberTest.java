@@ -60,7 +60,7 @@ class MemberTest {
     cluster.member(3).acquire("x", first, cluster.now);
     cluster.member(3).acquire("x", second, cluster.now);
     assertThat(cluster.member(3).locks())
-        .containsExactly(new LockState("x", null, List.of(first, second), List.of(), false, 0));
+        .containsExactly(new LockState("x", null, List.of(first, second), List.of(), false, "", 0));
   }
 
   /** One that hands the lock on within itself. */
@@ -389,6 +389,9 @@ class MemberTest {
           public void sendToAll(Letter.Body body) {
             asked.add("all " + body);
           }
+
+          @Override
+          public void handedOver(String lock) {}
 
           @Override
           public void wantNewEpoch() {

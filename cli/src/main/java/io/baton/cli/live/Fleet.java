@@ -34,6 +34,7 @@ public final class Fleet implements AutoCloseable {
       int locks,
       int clients,
       long thinkMicros,
+      boolean elections,
       Map<String, String> keys) {}
 
   /** One process, in one life. */
@@ -119,6 +120,9 @@ public final class Fleet implements AutoCloseable {
     command.addAll(List.of("--folder", setup.folder().toString(), "--locks", "" + setup.locks()));
     command.addAll(List.of("--clients", "" + setup.clients()));
     command.addAll(List.of("--think", "" + setup.thinkMicros()));
+    if (setup.elections()) {
+      command.add("--elections");
+    }
     keys.forEach((key, value) -> command.addAll(List.of("--set", key + "=" + value)));
     ProcessBuilder builder =
         new ProcessBuilder(command)

@@ -10,6 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
+import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
@@ -25,11 +26,26 @@ public final class History {
    * @param end how it ended; empty: its process did
    */
   public record Held(
-      String process, String lock, long fence, long from, long to, long waited, String end) {}
+      String process, String lock, long fence, long from, long to, long waited, String end) {
+    private Held until(long seen, String how) {
+      return new Held(process, lock, fence, from, Math.max(from, seen), waited, how);
+    }
+  }
+
+  /** One that tried to take a lock, and failed. */
+  private record Try(String process, String lock, long from, long to) {}
+
+  /**
+   * In nanoseconds: with a lease of a second or two, twice of what a death of a leader may cost.
+   */
+  private static final long LONGEST_UNWON = 30_000_000_000L;
 
   private final List<Held> holds = new ArrayList<>(); // by lock and fence
   private final List<String> violations = new ArrayList<>();
   private final Map<String, Long> letters = new LinkedHashMap<>(); // by process and life
+  private final List<Try> tries = new ArrayList<>();
+  private int elections;
+  private long longestUnwon;
   private long stale;
   private long busy;
   private long writes;
@@ -52,16 +68,21 @@ public final class History {
     }
     history.holds.sort(Comparator.comparing(Held::lock).thenComparingLong(Held::fence));
     history.checkHolds();
+    history.checkTries();
     return history;
   }
 
   private void read(String process, List<String[]> lines) {
     Map<String, Held> open = new LinkedHashMap<>();
     int life = 0;
+    String leads = ""; // what it was elected for, in this life
     for (String[] line : lines) {
       long time = Long.parseLong(line[1]);
       switch (line[0]) {
-        case "joined" -> life++;
+        case "joined" -> {
+          life++;
+          leads = "";
+        }
         case "grant" -> {
           Held held =
               new Held(
@@ -74,15 +95,30 @@ public final class History {
                   "");
           open.put(line[2] + " " + line[3], held);
         }
+        case "elected" -> {
+          elections++;
+          if (!leads.isEmpty()) {
+            violations.add(process + " was elected, and had not been told that it leads no more");
+          }
+          leads = line[2] + " " + line[3];
+          open.put(leads, new Held(process, line[2], Long.parseLong(line[3]), time, time, 0, ""));
+        }
+        case "revoked" -> {
+          Held held = open.remove(line[2] + " " + line[3]);
+          leads = "";
+          if (held == null) {
+            violations.add(process + " was told that it leads no more, and was not elected");
+          } else {
+            holds.add(held.until(Long.parseLong(line[4]), line[5]));
+          }
+        }
+        case "failed" -> tries.add(new Try(process, line[2], Long.parseLong(line[3]), time));
         case "end" -> {
           Held held = open.remove(line[2] + " " + line[3]);
           if (held == null) {
             violations.add(process + " ended a hold of " + line[2] + " that it never had");
           } else {
-            long to = Math.max(held.from(), Long.parseLong(line[4]));
-            holds.add(
-                new Held(
-                    process, held.lock(), held.fence(), held.from(), to, held.waited(), line[5]));
+            holds.add(held.until(Long.parseLong(line[4]), line[5]));
           }
         }
         case "letters" -> letters.put(process + "#" + life, Long.parseLong(line[2]));
@@ -109,6 +145,31 @@ public final class History {
       } else if (before.to() > after.from()) {
         violations.add("Two holds overlap: " + before + " and " + after);
       }
+    }
+  }
+
+  /** While some try to take a lock, one of them succeeds before long. */
+  private void checkTries() {
+    tries.sort(Comparator.comparingLong(Try::from));
+    for (String lock : tries.stream().map(Try::lock).distinct().toList()) {
+      TreeMap<Long, Held> grants = new TreeMap<>();
+      holds.stream().filter(held -> held.lock().equals(lock)).forEach(h -> grants.put(h.from(), h));
+      Map<Long, Long> began = new LinkedHashMap<>(); // by grant before: the first try that failed
+      for (Try each : tries) {
+        if (each.lock().equals(lock)) {
+          Map.Entry<Long, Held> before = grants.floorEntry(each.to());
+          long free = before == null ? 0 : before.getValue().to();
+          if (each.from() > free) {
+            long first = began.computeIfAbsent(free, time -> each.from());
+            longestUnwon = Math.max(longestUnwon, each.to() - first);
+          }
+        }
+      }
+    }
+    if (longestUnwon > LONGEST_UNWON) {
+      violations.add(
+          "For %d s nobody won a lock that some tried to take, and nobody had"
+              .formatted(longestUnwon / 1_000_000_000L));
     }
   }
 
@@ -174,6 +235,32 @@ public final class History {
   /** The longest time that a granted request waited, in nanoseconds. */
   public long longestWait() {
     return holds.stream().mapToLong(Held::waited).max().orElse(0);
+  }
+
+  /** How often a leader was elected. */
+  public int elections() {
+    return elections;
+  }
+
+  /** How often somebody tried to take a lock. */
+  public long tries() {
+    return tries.size() + triesWon();
+  }
+
+  /** How often one that tried succeeded. */
+  public long triesWon() {
+    List<String> tried = tries.stream().map(Try::lock).distinct().toList();
+    return holds.stream().filter(held -> tried.contains(held.lock())).count();
+  }
+
+  /** The longest time that a try took which failed, in nanoseconds; stops of its process count. */
+  public long longestTry() {
+    return tries.stream().mapToLong(each -> each.to() - each.from()).max().orElse(0);
+  }
+
+  /** For how long some tried to take a lock that nobody had, and nobody won it; in nanoseconds. */
+  public long longestUnwon() {
+    return longestUnwon;
   }
 
   /** From first to last grant, in nanoseconds. */

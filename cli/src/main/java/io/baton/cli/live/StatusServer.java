@@ -13,6 +13,7 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -92,6 +93,7 @@ public final class StatusServer implements AutoCloseable {
   private static Map<String, Object> describe(LockInfo lock) {
     Map<String, Object> object = new LinkedHashMap<>();
     object.put("name", lock.name());
+    object.put("state", lock.state().name().toLowerCase(Locale.ROOT));
     lock.holder()
         .ifPresent(
             holder ->
@@ -100,7 +102,8 @@ public final class StatusServer implements AutoCloseable {
                     ordered(
                         "member", holder.member(),
                         "thread", holder.thread(),
-                        "since", holder.since().toString())));
+                        "since", holder.since().toString(),
+                        "note", holder.note())));
     object.put(
         "waiters",
         lock.waiters().stream()

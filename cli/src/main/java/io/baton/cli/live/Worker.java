@@ -12,7 +12,9 @@ import java.io.InputStreamReader;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadLocalRandom;
@@ -47,8 +49,13 @@ public final class Worker {
    * @param locks how many locks they share
    * @param clients how many of them
    * @param thinkMicros for how long each rests after a hold
+   * @param elections whether the process also stands for election, and tries to take a lock
    */
-  public record Plan(Path folder, String name, int locks, int clients, long thinkMicros) {}
+  public record Plan(
+      Path folder, String name, int locks, int clients, long thinkMicros, boolean elections) {}
+
+  private static final String TRIED = "tried";
+  private static final int TRY_MILLIS = 40;
 
   private final Plan plan;
   private final Baton baton;
@@ -100,6 +107,12 @@ public final class Worker {
       Thread client = new Thread(() -> contend(first), "client-" + k);
       client.setDaemon(true);
       client.start();
+    }
+    if (plan.elections()) {
+      Candidate.start(baton, plan.folder(), diary);
+      Thread trying = new Thread(this::keepTrying, "trying");
+      trying.setDaemon(true);
+      trying.start();
     }
     Thread counter = new Thread(this::count, "counter");
     counter.setDaemon(true);
@@ -172,19 +185,51 @@ public final class Worker {
     }
   }
 
+  /** Takes a lock now and then, if it is free. */
+  private void keepTrying() {
+    BatonLock lock = baton.lock(TRIED);
+    try {
+      while (!ending) {
+        if (!paused) {
+          tryOnce(lock);
+        }
+        TimeUnit.MILLISECONDS.sleep(ThreadLocalRandom.current().nextInt(TRY_MILLIS));
+      }
+    } catch (BatonClosedException | InterruptedException e) {
+      // The end.
+    } catch (IOException | RuntimeException e) {
+      diary.note("broken", System.nanoTime(), e.toString().replace(' ', '_'));
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private void tryOnce(BatonLock lock) throws InterruptedException, IOException {
+    long asked = System.nanoTime();
+    Optional<Hold> hold = lock.tryAcquire(Duration.ZERO);
+    if (hold.isPresent()) {
+      use(hold.get(), asked);
+    } else {
+      diary.note("failed", System.nanoTime(), lock.name(), asked);
+    }
+  }
+
   private void takeOnce(BatonLock lock) throws InterruptedException, IOException {
     long asked = System.nanoTime();
     diary.note("ask", asked, lock.name());
-    try (Hold hold = lock.acquire()) {
+    use(lock.acquire(), asked);
+  }
+
+  private void use(Hold taken, long asked) throws InterruptedException, IOException {
+    try (Hold hold = taken) {
       long granted = System.nanoTime();
-      diary.note("grant", granted, lock.name(), hold.fence(), granted - asked);
+      diary.note("grant", granted, hold.lock(), hold.fence(), granted - asked);
       long valid = write(hold, granted);
-      if (lock.name().equals(grabbed)) {
+      if (hold.lock().equals(grabbed)) {
         valid = holdOn(hold, valid);
       }
       String end = hold.lost().map(LossReason::toString).orElse("released");
       losses.addAndGet(hold.lost().isPresent() ? 1 : 0);
-      diary.note("end", System.nanoTime(), lock.name(), hold.fence(), valid, end);
+      diary.note("end", System.nanoTime(), hold.lock(), hold.fence(), valid, end);
     }
   }
 
@@ -193,15 +238,20 @@ public final class Worker {
     FencedFile file =
         store.computeIfAbsent(hold.lock(), lock -> new FencedFile(fileOf(plan.folder(), lock)));
     if (hold.isValid()) {
-      String event =
-          switch (file.append(hold.fence())) {
-            case WRITTEN -> "write";
-            case STALE -> "stale";
-            case BUSY -> "busy";
-          };
-      diary.note(event, System.nanoTime(), hold.lock(), hold.fence());
+      write(diary, file, hold.lock(), hold.fence());
     }
     return lastSeen(hold, granted);
+  }
+
+  /** Writes a fence to a file, and notes what the file said. */
+  static void write(Diary diary, FencedFile file, String lock, long fence) throws IOException {
+    String event =
+        switch (file.append(fence)) {
+          case WRITTEN -> "write";
+          case STALE -> "stale";
+          case BUSY -> "busy";
+        };
+    diary.note(event, System.nanoTime(), lock, fence);
   }
 
   private static long lastSeen(Hold hold, long before) {

@@ -27,6 +27,7 @@ class FleetTest {
             2,
             2,
             500,
+            false,
             Map.of("lease", LEASE + "ms", "join-timeout", "60s")));
   }
 

@@ -84,6 +84,46 @@ class HistoryTest {
   }
 
   @Test
+  void twoLeadersAtOnceAreFound() throws IOException {
+    diary("a", "joined 1 a-1", "elected 10 leader 1", "revoked 25 leader 1 21 PARTITIONED");
+    diary("b", "joined 1 b-1", "elected 20 leader 2", "revoked 31 leader 2 30 CLOSED");
+    History history = History.of(folder);
+    assertThat(history.violations()).singleElement().asString().contains("overlap");
+    assertThat(history.elections()).isEqualTo(2);
+  }
+
+  @Test
+  void aLeaderThatIsElectedTwiceWithoutBeingToldOfTheEndIsFound() throws IOException {
+    diary("a", "joined 1 a-1", "elected 10 leader 1", "elected 20 leader 2");
+    assertThat(History.of(folder).violations()).singleElement().asString().contains("was elected");
+    diary("a", "joined 1 a-1", "elected 10 leader 1", "joined 20 a-1", "elected 30 leader 2");
+    assertThat(History.of(folder).violations()).as("it was killed in between").isEmpty();
+  }
+
+  @Test
+  void aLeaderThatIsRevokedWithoutBeingElectedIsFound() throws IOException {
+    diary("a", "joined 1 a-1", "revoked 25 leader 1 21 CLOSED");
+    assertThat(History.of(folder).violations())
+        .singleElement()
+        .asString()
+        .contains("was not elected");
+  }
+
+  @Test
+  void aFreeLockThatNobodyWinsForLongIsFound() throws IOException {
+    long second = 1_000_000_000L;
+    diary("a", "joined 1 a-1", "grant 10 t 1 5", "end 25 t 1 20 released", "failed 22 t 12");
+    diary("b", "failed " + 2 * second + " t " + second, "failed " + 40 * second + " t 39000000000");
+    History history = History.of(folder);
+    assertThat(history.violations()).singleElement().asString().contains("nobody won");
+    assertThat(history.longestUnwon()).isEqualTo(39 * second);
+    assertThat(history.tries()).isEqualTo(4);
+    assertThat(history.triesWon()).isOne();
+    diary("c", "joined 1 c-1", "grant " + 20 * second + " t 2 5", "end 21000000000 t 2 1 released");
+    assertThat(History.of(folder).violations()).as("one won it in between").isEmpty();
+  }
+
+  @Test
   void whatAKilledProcessWroteLastCounts() throws IOException {
     Files.writeString(folder.resolve("a.diary"), "joined 1 a-1\ngrant 10 x 1 5\nend 2");
     diary("b", "joined 1 b-1", "grant 20 x 2 15", "end 31 x 2 30 released");

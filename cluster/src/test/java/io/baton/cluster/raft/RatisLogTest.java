@@ -174,8 +174,8 @@ class RatisLogTest {
     Map<String, RatisLog> logs = new ConcurrentHashMap<>();
     Notes first = new Notes();
     Notes second = new Notes();
-    try (RatisLog a = open("a", logs, first);
-        RatisLog b = open("b", logs, second)) {
+    try (RatisLog a = open("a", logs, first, Duration.ofSeconds(10));
+        RatisLog b = open("b", logs, second, Duration.ofMinutes(5))) { // longer than this test
       b.start();
       a.start();
       assertThat(first.elected.poll(30, TimeUnit.SECONDS)).isNotNull();
@@ -188,8 +188,8 @@ class RatisLogTest {
       while (a.isChanging()) { // until the last of it is applied
         Thread.onSpinWait();
       }
-      a.handOver("b", Duration.ofSeconds(4)).get(30, TimeUnit.SECONDS); // of ten, for slow disks
-      assertThat(second.elected.poll(5, TimeUnit.SECONDS))
+      a.handOver("b", Duration.ofSeconds(40)).get(60, TimeUnit.SECONDS); // for slow disks
+      assertThat(second.elected.poll(40, TimeUnit.SECONDS))
           .as("b is elected; logs that stopped: %s, %s", first.failures, second.failures)
           .isNotNull();
     }
@@ -199,7 +199,7 @@ class RatisLogTest {
   @Test
   void oneVoterComesOrGoesAtATime() throws Exception {
     Notes notes = new Notes();
-    try (RatisLog a = open("a", new ConcurrentHashMap<>(), notes)) {
+    try (RatisLog a = open("a", new ConcurrentHashMap<>(), notes, Duration.ofSeconds(10))) {
       a.start();
       assertThat(notes.elected.poll(30, TimeUnit.SECONDS)).isNotNull();
       for (List<String> other : List.of(List.of("b"), List.of("a", "b", "c"), List.of("a"))) {
@@ -215,12 +215,12 @@ class RatisLogTest {
     }
   }
 
-  /** A log that talks to others, and elects no leader before it heard nothing for ten seconds. */
-  private RatisLog open(String id, Map<String, RatisLog> others, Notes notes) throws IOException {
+  /** A log that talks to others, and elects no leader before it heard nothing for so long. */
+  private RatisLog open(String id, Map<String, RatisLog> others, Notes notes, Duration election)
+      throws IOException {
     RatisLog log =
         new RatisLog(
-            new RatisLog.Setup(
-                folder.resolve(id), id, ID, true, id.equals("a"), Duration.ofSeconds(10)),
+            new RatisLog.Setup(folder.resolve(id), id, ID, true, id.equals("a"), election),
             (to, message) -> {
               RatisLog other = others.get(to);
               if (other != null) {
