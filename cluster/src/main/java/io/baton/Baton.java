@@ -44,6 +44,7 @@ public final class Baton implements AutoCloseable {
   private final Owners owners = new Owners();
   private final Listeners listeners = new Listeners();
   private final Map<String, Leadership> leaderships = new ConcurrentHashMap<>(); // by name
+  private final Set<String> semaphores = ConcurrentHashMap.newKeySet(); // that others agree with
   private volatile boolean closed;
 
   Baton(Shell shell, BatonConfig config) {
@@ -94,7 +95,7 @@ public final class Baton implements AutoCloseable {
    */
   @CheckReturnValue
   public Holds acquireAll(Collection<String> names) throws InterruptedException {
-    Holds holds = takeAll(Holds.inOrder(names), Long.MAX_VALUE);
+    Holds holds = takeAll(Holds.inOrder(names), new Deadline(Deadline.FOR_EVER));
     if (holds == null) {
       throw new IllegalStateException("Gave up without a limit");
     }
@@ -108,40 +109,32 @@ public final class Baton implements AutoCloseable {
   @CheckReturnValue
   public Optional<Holds> tryAcquireAll(Collection<String> names, Duration limit)
       throws InterruptedException {
-    return Optional.ofNullable(takeAll(Holds.inOrder(names), Checks.limit("The limit", limit)));
+    Deadline deadline = new Deadline(Checks.limit("The limit", limit));
+    return Optional.ofNullable(takeAll(Holds.inOrder(names), deadline));
   }
 
-  private @Nullable Holds takeAll(List<String> names, long nanos) throws InterruptedException {
-    long start = System.nanoTime();
-    List<Hold> taken = new ArrayList<>();
-    boolean complete = false;
+  private @Nullable Holds takeAll(List<String> names, Deadline deadline)
+      throws InterruptedException {
+    List<Hold> taken = new ArrayList<>(names.size());
+    Holds all = null;
     try {
       for (String name : names) {
-        long rest =
-            nanos == Long.MAX_VALUE ? nanos : Math.max(0, nanos - (System.nanoTime() - start));
-        Hold hold =
-            nanos == Long.MAX_VALUE
-                ? lock(name).acquire()
-                : lock(name).tryAcquire(Duration.ofNanos(rest)).orElse(null);
+        Hold hold = deadline.acquire(lock(name));
         if (hold == null) {
           return null;
         }
         taken.add(hold);
       }
-      complete = taken.stream().allMatch(Hold::isValid); // the first may be lost by now
-      return complete ? new Holds(taken) : takeAllAgain(taken, names, nanos, start);
+      Holds holds = new Holds(taken);
+      if (holds.isValid()) { // the first may be lost by now
+        all = holds;
+      }
     } finally {
-      if (!complete) {
+      if (all == null) {
         Holds.giveBack(taken);
       }
     }
-  }
-
-  private @Nullable Holds takeAllAgain(List<Hold> lost, List<String> names, long nanos, long start)
-      throws InterruptedException {
-    Holds.giveBack(lost);
-    long rest = nanos == Long.MAX_VALUE ? nanos : nanos - (System.nanoTime() - start);
-    return rest <= 0 ? null : takeAll(names, rest);
+    return all != null || deadline.isOver() ? all : takeAll(names, deadline);
   }
 
   /**
@@ -160,15 +153,17 @@ public final class Baton implements AutoCloseable {
     }
     String turn = BatonSemaphore.turnOf(name);
     Integer known = host.notePermits(turn, permits);
-    if (known == null) {
+    if (known != null && known != permits) {
+      throw otherPermits(name, known, permits, id());
+    }
+    if (!semaphores.contains(name)) { // noted first, so that of two one at least sees the other
       for (LockReport report : shell.lockAtAll(turn).join().reports()) {
         if (report.permits() != 0 && report.permits() != permits) {
           host.forgetPermits(turn);
           throw otherPermits(name, report.permits(), permits, report.member());
         }
       }
-    } else if (known != permits) {
-      throw otherPermits(name, known, permits, id());
+      semaphores.add(name);
     }
     return new BatonSemaphore(this, name, permits);
   }
@@ -196,7 +191,12 @@ public final class Baton implements AutoCloseable {
               + name
               + "\" already: close that one first, or use it");
     }
-    leadership.start();
+    try {
+      leadership.start();
+    } catch (Error e) { // no thread to be had
+      endLeadership(leadership);
+      throw e;
+    }
     return leadership;
   }
 

@@ -185,7 +185,7 @@ public final class BatonLock implements Lock {
   public <T> CompletableFuture<T> callAsync(
       Function<? super Hold, ? extends CompletionStage<T>> task) {
     Objects.requireNonNull(task);
-    return LockedWork.callAsync(acquireAsync(), task);
+    return LockedWork.callAsync(acquireAsync(), task, baton.host()::callBack);
   }
 
   // What is known of it.

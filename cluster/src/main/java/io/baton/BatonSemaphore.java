@@ -3,10 +3,10 @@ package io.baton;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
@@ -57,7 +57,7 @@ public final class BatonSemaphore {
    */
   @CheckReturnValue
   public Hold acquire() throws InterruptedException {
-    Hold hold = within(Long.MAX_VALUE);
+    Hold hold = within(Deadline.FOR_EVER);
     if (hold == null) {
       throw new IllegalStateException("Gave up without a limit");
     }
@@ -71,13 +71,13 @@ public final class BatonSemaphore {
     if (Thread.interrupted()) {
       throw new InterruptedException();
     }
-    return Optional.ofNullable(nanos == 0 ? atOnce() : within(nanos));
+    return Optional.ofNullable(nanos == 0 ? free(Deadline.NONE) : within(nanos));
   }
 
-  /** One that nobody has and nobody waits for. */
-  private @Nullable Hold atOnce() throws InterruptedException {
+  /** One that nobody has and nobody waits for; no more are tried once the time is over. */
+  private @Nullable Hold free(Deadline deadline) throws InterruptedException {
     int first = lastTaken;
-    for (int k = 0; k < locks.size(); k++) {
+    for (int k = 0; k < locks.size() && (k == 0 || !deadline.isOver()); k++) {
       int next = (first + k) % locks.size();
       Optional<Hold> hold = locks.get(next).tryAcquire(Duration.ZERO);
       if (hold.isPresent()) {
@@ -89,52 +89,54 @@ public final class BatonSemaphore {
   }
 
   private @Nullable Hold within(long nanos) throws InterruptedException {
-    long start = System.nanoTime();
-    Hold mine =
-        nanos == Long.MAX_VALUE
-            ? turn.acquire()
-            : turn.tryAcquire(Duration.ofNanos(nanos)).orElse(null);
+    Deadline deadline = new Deadline(nanos);
+    Hold mine = deadline.acquire(turn);
     if (mine == null) {
       return null;
     }
-    try (mine) {
-      Hold free = atOnce();
-      long rest = nanos == Long.MAX_VALUE ? nanos : nanos - (System.nanoTime() - start);
-      return free == null && rest > 0 ? firstOf(rest) : free;
+    try {
+      Hold free = free(deadline);
+      return free == null && !deadline.isOver() ? firstOf(deadline) : free;
+    } finally {
+      mine.close();
     }
   }
 
   /** The first permit that comes. */
-  private @Nullable Hold firstOf(long nanos) throws InterruptedException {
+  private @Nullable Hold firstOf(Deadline deadline) throws InterruptedException {
     CompletableFuture<Hold> first = new CompletableFuture<>();
-    List<CompletableFuture<Hold>> wishes = new ArrayList<>();
+    List<CompletableFuture<Hold>> wishes = new ArrayList<>(locks.size());
+    boolean taken = false;
     try {
       for (BatonLock lock : locks) {
         CompletableFuture<Hold> wish = lock.acquireAsync();
         wishes.add(wish);
-        var unused =
-            wish.whenComplete(
-                (hold, failure) -> {
-                  if (hold == null) {
-                    first.completeExceptionally(failure);
-                  } else if (!first.complete(hold)) {
-                    hold.close();
-                  }
-                });
+        var unused = wish.whenComplete((hold, failure) -> arrive(first, hold, failure));
       }
-      return nanos == Long.MAX_VALUE ? first.get() : first.get(nanos, TimeUnit.NANOSECONDS);
+      Hold hold = deadline.await(first);
+      taken = true;
+      return hold;
     } catch (TimeoutException e) {
-      return first.cancel(false) ? null : first.join();
+      return null;
     } catch (ExecutionException e) {
       if (e.getCause() instanceof RuntimeException failure) {
         throw failure;
       }
       throw new BatonException("Cannot take a permit of \"" + name + "\"", e);
     } finally {
-      if (!first.isDone()) { // interrupted: one that has come meanwhile is given back
-        var unused = first.cancel(false);
+      if (!taken && !first.cancel(false) && !first.isCompletedExceptionally()) {
+        first.join().close(); // it came just as this gave up
       }
       wishes.forEach(wish -> wish.cancel(false));
+    }
+  }
+
+  private static void arrive(
+      CompletableFuture<Hold> first, @Nullable Hold hold, @Nullable Throwable failure) {
+    if (hold == null) {
+      first.completeExceptionally(Objects.requireNonNull(failure));
+    } else if (!first.complete(hold)) {
+      hold.close();
     }
   }
 

@@ -5,9 +5,10 @@ import io.baton.cluster.Texts;
 import java.util.List;
 
 /**
- * Several who wait for each other for ever, unless one gives up: each waits for a lock that the
- * next one holds, the last one for a lock of the first. Baton names it, and breaks nothing by
- * itself: end one of the holds, by its owner or by {@link Baton#forceRelease}.
+ * Several who wait for each other for ever, unless one gives up or a hold ends by {@link
+ * BatonLock#atMost}: each waits for a lock that the next one holds, the last one for a lock of the
+ * first. Baton names it, and breaks nothing by itself: end one of the holds, by its owner or by
+ * {@link Baton#forceRelease}.
  *
  * @param text the same in words
  */

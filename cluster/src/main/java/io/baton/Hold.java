@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Hold implements AutoCloseable {
   private final Baton baton;
+  private final @Nullable Throwable origin; // where it was taken, if that is to be noted
   private @Nullable Grip grip; // set before anybody else has this
   int again; // how often its thread took it once more, as a Lock; for that thread alone
   private volatile boolean interrupts; // somebody, when it is lost
@@ -28,6 +29,7 @@ public final class Hold implements AutoCloseable {
   /** A hold of nothing yet: made before a lock is taken, so that nothing can fail afterwards. */
   Hold(Baton baton) {
     this.baton = baton;
+    this.origin = baton.config().leakDetection() ? new Throwable("Taken here") : null;
   }
 
   /** Holds a lock from now on; null where there is none. */
@@ -36,10 +38,7 @@ public final class Hold implements AutoCloseable {
     if (taken == null) {
       return null;
     }
-    taken.belongsTo(this);
-    if (baton.config().leakDetection()) {
-      taken.noteOrigin(new Throwable("Taken here"));
-    }
+    taken.belongsTo(this, origin);
     return this;
   }
 
@@ -126,17 +125,21 @@ public final class Hold implements AutoCloseable {
    * @throws LockLostException if it is over already
    */
   public void extend(Duration atMost) {
-    extend(atMost, Duration.ZERO);
+    extend(Terms.NONE.withAtMost(Checks.atMost(atMost)).withAtLeast(grip().keptFor()));
   }
 
   /**
    * The same, and others get the lock no sooner than so long from now, even where this is closed
-   * before.
+   * before; whatever was said before about that is forgotten.
    *
    * @throws LockLostException if it is over already
    */
   public void extend(Duration atMost, Duration atLeast) {
-    Terms terms = new Terms(Checks.atMost(atMost), Checks.limit("atLeast", atLeast), "", "");
+    extend(
+        Terms.NONE.withAtMost(Checks.atMost(atMost)).withAtLeast(Checks.limit("atLeast", atLeast)));
+  }
+
+  private void extend(Terms terms) {
     Checks.fit(terms);
     if (!grip().extend(terms.atMost(), terms.atLeast())) {
       throw overException();
@@ -146,9 +149,7 @@ public final class Hold implements AutoCloseable {
   /** Gives the lock back; nothing where it is lost or given back already. */
   @Override
   public void close() {
-    if (baton.listeners().isAny() && !closed) {
-      baton.listeners().held(lock(), grip().age());
-    }
+    boolean first = !closed;
     closed = true;
     if (interrupts) {
       synchronized (this) { // one that is being done is done before this returns
@@ -156,6 +157,9 @@ public final class Hold implements AutoCloseable {
       }
     }
     grip().release();
+    if (first && baton.listeners().isAny()) {
+      baton.listeners().held(lock(), grip().age());
+    }
   }
 
   static LossReason reason(Loss loss) {

@@ -1,7 +1,9 @@
 package io.baton;
 
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -9,28 +11,49 @@ import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Asks again and again who leads, and tells of each new leader once. */
+/** Asks again and again who leads, and tells each listener once of each leader. */
 final class LeaderWatch implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(LeaderWatch.class);
 
+  /** One who wants to know; what it knows is changed by one look after the other. */
+  private static final class Watcher {
+    private final Consumer<LeaderInfo> listener;
+    private long known; // the fence of the last one it was told of
+
+    Watcher(Consumer<LeaderInfo> listener) {
+      this.listener = listener;
+    }
+
+    void tell(LeaderInfo leader) {
+      if (leader.fence() > known) {
+        known = leader.fence();
+        try {
+          listener.accept(leader);
+        } catch (Throwable e) { // the others are told all the same
+          LOG.error("A listener for leaders failed", e);
+        }
+      }
+    }
+  }
+
   private final Baton baton;
   private final String name;
-  private final Consumer<LeaderInfo> listener;
   private final Executor later;
+  private final List<Watcher> watchers = new CopyOnWriteArrayList<>();
   private final AtomicBoolean started = new AtomicBoolean();
   private volatile boolean closed;
-  private long known; // the fence of the last one that was told; by one look after the other
 
-  LeaderWatch(Baton baton, String name, Consumer<LeaderInfo> listener) {
+  LeaderWatch(Baton baton, String name) {
     this.baton = baton;
     this.name = name;
-    this.listener = listener;
     this.later =
         CompletableFuture.delayedExecutor(
             Leadership.interval(baton).toNanos(), TimeUnit.NANOSECONDS);
   }
 
-  void start() {
+  /** Begins to look with the first one. */
+  void add(Consumer<LeaderInfo> listener) {
+    watchers.add(new Watcher(listener));
     if (started.compareAndSet(false, true)) {
       look();
     }
@@ -40,21 +63,21 @@ final class LeaderWatch implements AutoCloseable {
     if (closed || baton.isClosed()) {
       return;
     }
-    var unused =
-        baton
-            .leader(name)
-            .thenAccept(this::tell)
-            .whenComplete((nothing, failure) -> later.execute(this::look));
+    try {
+      var unused =
+          baton
+              .leader(name)
+              .thenAccept(this::tell)
+              .whenComplete((nothing, failure) -> later.execute(this::look));
+    } catch (RuntimeException | Error e) { // of memory, perhaps
+      later.execute(this::look);
+      throw e;
+    }
   }
 
   private void tell(Optional<LeaderInfo> leader) {
-    if (!closed && leader.isPresent() && leader.get().fence() > known) {
-      known = leader.get().fence();
-      try {
-        listener.accept(leader.get());
-      } catch (RuntimeException | Error e) {
-        LOG.error("A listener for leaders of \"{}\" failed", name, e);
-      }
+    if (!closed) {
+      leader.ifPresent(info -> watchers.forEach(watcher -> watcher.tell(info)));
     }
   }
 

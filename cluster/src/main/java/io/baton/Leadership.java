@@ -1,12 +1,11 @@
 package io.baton;
 
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -28,7 +27,6 @@ public final class Leadership implements AutoCloseable {
   private final Thread thread;
   private final ReentrantLock guard = new ReentrantLock();
   private final Condition changed = guard.newCondition();
-  private final List<Consumer<LeaderInfo>> watchers = new CopyOnWriteArrayList<>();
   private final LeaderWatch watch;
 
   // Changed under the guard.
@@ -43,7 +41,7 @@ public final class Leadership implements AutoCloseable {
     this.name = name;
     this.lock = baton.lock(lockOf(name));
     this.callbacks = callbacks;
-    this.watch = new LeaderWatch(baton, name, leader -> watchers.forEach(w -> w.accept(leader)));
+    this.watch = new LeaderWatch(baton, name);
     this.thread = new Thread(this::campaign, "baton-leader-" + name);
     thread.setDaemon(true);
   }
@@ -80,8 +78,7 @@ public final class Leadership implements AutoCloseable {
    * asked for it five times in a lease, as long as somebody listens.
    */
   public void onNewLeader(Consumer<LeaderInfo> listener) {
-    watchers.add(listener);
-    watch.start();
+    watch.add(listener);
   }
 
   /** Gives the leadership up, where it has it, and stands for election again, behind the others. */
@@ -124,7 +121,17 @@ public final class Leadership implements AutoCloseable {
   private void end(LossReason reason) {
     guard.lock();
     try {
-      if (hold == null || over != null) {
+      end(hold, reason);
+    } finally {
+      guard.unlock();
+    }
+  }
+
+  /** Ends the term of office with this hold, unless it is over. */
+  private void end(@Nullable Hold of, LossReason reason) {
+    guard.lock();
+    try {
+      if (of == null || of != hold || over != null) {
         return;
       }
       over = reason;
@@ -149,53 +156,68 @@ public final class Leadership implements AutoCloseable {
   private void campaign() {
     while (!isClosed()) {
       try {
-        lead(lock.acquire());
+        if (!lead(lock.acquire())) {
+          TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
+        }
       } catch (InterruptedException e) {
         LOG.debug("{} stands for election of \"{}\" no more", baton.id(), name);
       } catch (BatonException e) {
         LOG.debug("{} cannot be elected any more", baton.id(), e);
         return;
+      } catch (RuntimeException | Error e) { // of memory, perhaps
+        LOG.error("{} stands for election of \"{}\" once more", baton.id(), name, e);
+        LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(PAUSE_MILLIS));
       }
     }
   }
 
-  private void lead(Hold mine) throws InterruptedException {
+  /** Leads as long as it has the lock; false where its callback failed. */
+  private boolean lead(Hold mine) {
+    boolean elected = false;
+    boolean succeeded = false;
+    try {
+      elected = begin(mine);
+      if (elected) {
+        succeeded = works(mine);
+        awaitEnd(succeeded);
+      }
+    } finally {
+      try {
+        if (elected) {
+          revoke(mine);
+        }
+      } finally {
+        hold = null;
+        mine.close();
+      }
+    }
+    return !elected || succeeded;
+  }
+
+  /** Whether a term of office begins: it does not where this was closed meanwhile. */
+  private boolean begin(Hold mine) {
     guard.lock();
     try {
-      over = closed ? LossReason.STEPPED_DOWN : null;
+      if (closed) {
+        return false;
+      }
+      over = null;
       hold = mine;
-      working = over == null;
+      working = true;
     } finally {
       guard.unlock();
     }
-    boolean failed = false;
-    boolean elected = over == null;
-    if (elected) {
-      mine.onLost(this::end);
-      LOG.info("{} leads \"{}\" with fence {}", baton.id(), name, mine.fence());
-      failed = !works();
-      awaitEnd(failed);
-    }
-    try {
-      if (elected) {
-        revoke(mine);
-      }
-    } finally {
-      hold = null;
-      mine.close();
-    }
-    if (failed && !isClosed()) {
-      TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
-    }
+    mine.onLost(reason -> end(mine, reason));
+    LOG.info("{} leads \"{}\" with fence {}", baton.id(), name, mine.fence());
+    return true;
   }
 
-  private boolean works() {
-    Hold mine = hold;
+  private boolean works(Hold mine) {
     try {
-      callbacks.onElected(mine == null ? 0 : mine.fence());
+      callbacks.onElected(mine.fence());
       return true;
     } catch (InterruptedException e) {
-      return !isLeader(); // that is how it was told to end
+      return over != null; // that is how it was told to end
     } catch (Throwable e) { // logged; the leadership is given up
       LOG.error("{} resigns the leadership of \"{}\": its callback failed", baton.id(), name, e);
       return false;
@@ -203,25 +225,25 @@ public final class Leadership implements AutoCloseable {
   }
 
   /** Waits until the term of office ends; no interrupt comes from here any more afterwards. */
-  private void awaitEnd(boolean failed) {
+  private void awaitEnd(boolean succeeded) {
     guard.lock();
     try {
       working = false;
-      Thread.interrupted(); // it was meant for the callback
-      if (failed && over == null) {
+      if (!succeeded && over == null) {
         over = LossReason.STEPPED_DOWN;
       }
       while (over == null) {
         changed.awaitUninterruptibly();
       }
-      Thread.interrupted();
+      Thread.interrupted(); // it was meant for the callback
     } finally {
       guard.unlock();
     }
   }
 
   private void revoke(Hold mine) {
-    LossReason reason = mine.lost().orElse(over == null ? LossReason.STEPPED_DOWN : over);
+    LossReason ended = over;
+    LossReason reason = mine.lost().orElse(ended == null ? LossReason.STEPPED_DOWN : ended);
     LOG.info("{} leads \"{}\" no more: {}", baton.id(), name, reason);
     try {
       callbacks.onRevoked(reason);

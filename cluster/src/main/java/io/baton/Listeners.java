@@ -22,12 +22,12 @@ final class Listeners implements Observer {
     return any;
   }
 
-  void add(BatonListener listener) {
+  synchronized void add(BatonListener listener) {
     all.add(listener);
     any = true;
   }
 
-  void remove(BatonListener listener) {
+  synchronized void remove(BatonListener listener) {
     all.remove(listener);
     any = !all.isEmpty();
   }
@@ -38,12 +38,20 @@ final class Listeners implements Observer {
     }
   }
 
-  /** What a listener throws is its own affair. */
+  /** What a listener throws is its own affair, and its thread's. */
   static void tell(BatonListener listener, Consumer<BatonListener> what) {
     try {
       what.accept(listener);
-    } catch (RuntimeException | Error e) {
-      LOG.error("A listener failed: {}", listener, e);
+    } catch (Throwable e) { // some languages throw what was not declared
+      complain(e);
+    }
+  }
+
+  private static void complain(Throwable failure) {
+    try {
+      LOG.error("A listener failed", failure);
+    } catch (Throwable e) {
+      // There is not even stack or memory to say so.
     }
   }
 

@@ -37,7 +37,10 @@ public record LockInfo(
     HELD,
     /** Nobody has it. */
     FREE,
-    /** A member that does not answer, or was not asked, may have it. */
+    /**
+     * Its token is at no member that told: at one that does not answer or was not asked, or on its
+     * way between two.
+     */
     UNKNOWN
   }
 
@@ -90,8 +93,7 @@ public record LockInfo(
       token |= part.token();
       fence = Math.max(fence, part.fence());
     }
-    State free = token || reports.silent().isEmpty() ? State.FREE : State.UNKNOWN;
-    State state = holder.isPresent() ? State.HELD : free;
+    State state = holder.isPresent() ? State.HELD : token ? State.FREE : State.UNKNOWN;
     return new LockInfo(name, state, holder, waiters(parts, reports), config.ruleOf(name), fence);
   }
 

@@ -1,8 +1,10 @@
 package io.baton;
 
+import java.util.Objects;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -40,20 +42,24 @@ final class LockedWork {
     throw lost;
   }
 
-  /** Begins it once the lock is there; it is over when its stage is. */
+  /** Begins it once the lock is there, on a thread for callbacks; over when its stage is. */
   static <T> CompletableFuture<T> callAsync(
       CompletableFuture<Hold> acquiring,
-      Function<? super Hold, ? extends CompletionStage<T>> task) {
+      Function<? super Hold, ? extends CompletionStage<T>> task,
+      Executor callbacks) {
     CompletableFuture<T> result = new CompletableFuture<>();
     var begun =
-        acquiring.whenComplete(
+        acquiring.whenCompleteAsync(
             (hold, failure) -> {
               if (hold == null) {
                 result.completeExceptionally(failure);
+              } else if (result.isDone()) { // cancelled before
+                hold.close();
               } else {
                 begin(hold, task, result);
               }
-            });
+            },
+            callbacks);
     var unused =
         result.whenComplete(
             (value, failure) -> {
@@ -61,7 +67,7 @@ final class LockedWork {
                 acquiring.cancel(false);
               }
             });
-    assert begun != null;
+    assert begun != null && unused != null;
     return result;
   }
 
@@ -69,27 +75,26 @@ final class LockedWork {
       Hold hold,
       Function<? super Hold, ? extends CompletionStage<T>> task,
       CompletableFuture<T> result) {
-    CompletionStage<T> stage;
     try {
-      stage = task.apply(hold);
+      CompletionStage<T> stage =
+          Objects.requireNonNull(task.apply(hold), "The task gave no stage, but null");
+      hold.onLost(
+          reason -> {
+            result.completeExceptionally(hold.lostException());
+            cancel(stage);
+          });
+      var over = stage.whenComplete((value, failure) -> finish(hold, result, value, failure));
+      var unused =
+          result.whenComplete(
+              (value, failure) -> {
+                if (failure instanceof CancellationException) {
+                  cancel(stage);
+                }
+              });
+      assert over != null && unused != null;
     } catch (Throwable e) { // told to whoever asked
       finish(hold, result, null, e);
-      return;
     }
-    hold.onLost(
-        reason -> {
-          result.completeExceptionally(hold.lostException());
-          cancel(stage);
-        });
-    var over = stage.whenComplete((value, failure) -> finish(hold, result, value, failure));
-    var unused =
-        result.whenComplete(
-            (value, failure) -> {
-              if (failure instanceof CancellationException) {
-                cancel(stage);
-              }
-            });
-    assert over != null && unused != null;
   }
 
   private static void cancel(CompletionStage<?> stage) {
@@ -102,13 +107,16 @@ final class LockedWork {
 
   private static <T> void finish(
       Hold hold, CompletableFuture<T> result, @Nullable T value, @Nullable Throwable failure) {
-    hold.close();
-    if (hold.lost().isPresent()) {
-      result.completeExceptionally(hold.lostException());
-    } else if (failure != null) {
-      result.completeExceptionally(failure);
-    } else {
-      result.complete(value);
+    try {
+      hold.close();
+    } finally {
+      if (hold.lost().isPresent()) {
+        result.completeExceptionally(hold.lostException());
+      } else if (failure != null) {
+        result.completeExceptionally(failure);
+      } else {
+        result.complete(value);
+      }
     }
   }
 }

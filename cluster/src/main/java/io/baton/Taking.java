@@ -151,8 +151,11 @@ final class Taking {
       if (claim.isClosed()) {
         throw closed();
       }
-      if (!inTime) {
+      if (!inTime || (nanos != Long.MAX_VALUE && System.nanoTime() - start >= nanos)) {
         return null;
+      }
+      if (interruptibly && Thread.interrupted()) { // a lease may end again and again
+        throw new InterruptedException();
       }
     }
   }

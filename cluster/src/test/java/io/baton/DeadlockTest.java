@@ -160,6 +160,18 @@ class DeadlockTest {
   }
 
   @Test
+  void aLockThatIsOnlyKeptFromOthersForAWhileBelongsToNobody() throws Exception {
+    try (BatonCluster cluster = cluster(2)) {
+      BlockingQueue<Deadlock> heard = listen(cluster.member(0));
+      cluster.member(0).lock("x").atLeast(Duration.ofSeconds(3)).acquire().close();
+      Hold again = cluster.member(0).lock("x").acquire(); // by the same thread
+      assertThat(again.isValid()).isTrue();
+      assertThat(heard).isEmpty();
+      again.close();
+    }
+  }
+
+  @Test
   void whoWaitsForLongAndNotForItselfIsNotNamed() throws Exception {
     try (BatonCluster cluster = cluster(2)) {
       BlockingQueue<Deadlock> heard = listen(cluster.member(0));

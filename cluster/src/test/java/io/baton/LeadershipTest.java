@@ -183,6 +183,41 @@ class LeadershipTest {
   }
 
   @Test
+  void aCallbackWhoseStackEndsHarmsOneTermOnly() throws Exception {
+    BlockingQueue<String> told = new LinkedBlockingQueue<>();
+    LeaderCallbacks overflowing =
+        new LeaderCallbacks() {
+          private boolean done;
+
+          @Override
+          @SuppressWarnings("InfiniteRecursion") // it is the subject
+          public void onElected(long fence) throws Exception {
+            if (!done) {
+              told.add("deep");
+              done = true;
+            }
+            if (told.peek() != null && told.peek().equals("deep")) {
+              onElected(fence);
+            }
+            told.add("elected");
+          }
+
+          @Override
+          public void onRevoked(LossReason reason) {
+            told.clear();
+            told.add("revoked " + reason);
+          }
+        };
+    Leadership a = cluster.member(0).lead("job", overflowing);
+    assertThat(told.poll(30, TimeUnit.SECONDS)).isIn("deep", "revoked STEPPED_DOWN");
+    String next = told.poll(30, TimeUnit.SECONDS);
+    while (!"elected".equals(next)) {
+      next = told.poll(30, TimeUnit.SECONDS);
+    }
+    assertThat(a.isLeader()).isTrue();
+  }
+
+  @Test
   void everybodyCanSeeWhoLeadsAndHearsOfANewLeader() throws Exception {
     assertThat(cluster.member(2).leader("job").get()).isEmpty();
     Notes first = new Notes();
@@ -194,6 +229,13 @@ class LeadershipTest {
     assertThat(leader.member()).isEqualTo(cluster.member(0).id());
     assertThat(leader.fence()).isEqualTo(first.fence);
     assertThat(heard.poll(30, TimeUnit.SECONDS)).isEqualTo(leader);
+    BlockingQueue<LeaderInfo> later = new LinkedBlockingQueue<>();
+    a.onNewLeader(
+        info -> {
+          throw new IllegalStateException("planted");
+        });
+    a.onNewLeader(later::add);
+    assertThat(later.poll(30, TimeUnit.SECONDS)).as("told who leads now").isEqualTo(leader);
     Notes second = new Notes();
     Leadership b = cluster.member(1).lead("job", second);
     a.stepDown();

@@ -122,6 +122,28 @@ class LimitedHoldsTest {
   }
 
   @Test
+  void anExtensionThatEndsTooSoonForThatIsRefused() throws Exception {
+    Hold hold = lock(0).atMost(LONGER).atLeast(LONG).acquire();
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> hold.extend(SHORT))
+        .withMessageContaining("atLeast is longer than atMost");
+    assertThat(hold.remaining()).isGreaterThan(Duration.ofSeconds(1));
+    hold.extend(LONG, Duration.ZERO); // what was said before is forgotten
+    hold.close();
+    assertThat(lock(1).tryAcquire(Duration.ZERO)).isPresent();
+  }
+
+  @Test
+  void aHoldForNoTimeAtAllIsGrantedAndOver() throws Exception {
+    for (int k = 0; k < 3; k++) {
+      Hold hold = lock(k).atMost(Duration.ofNanos(1)).tryAcquire(LONG).orElseThrow();
+      assertThat(hold.isValid()).isFalse();
+      assertThat(hold.lost()).contains(LossReason.EXPIRED);
+      hold.close();
+    }
+  }
+
+  @Test
   void whatIsKeptFromOthersIsFreeOnceItsMemberHasLeft() throws Exception {
     lock(0).atLeast(LONGER).acquire().close();
     assertThat(lock(1).tryAcquire(Duration.ZERO)).isEmpty();

@@ -163,6 +163,11 @@ class ListenerTest {
               }
 
               @Override
+              public void held(String lock, Duration held) {
+                throw new AssertionError("planted");
+              }
+
+              @Override
               public void lost(String lock, long fence, LossReason reason) {
                 throw new IllegalStateException("planted");
               }
@@ -174,7 +179,9 @@ class ListenerTest {
     while (!"lost x FORCED".equals(notes.next())) {
       assertThat(hold.lost()).contains(LossReason.FORCED);
     }
-    assertThat(cluster.member(0).lock("x").tryAcquire(Duration.ofSeconds(30))).isPresent();
+    assertThat(cluster.member(0).lock("x").tryAcquire(Duration.ofSeconds(30)))
+        .hasValueSatisfying(Hold::close);
+    assertThat(cluster.member(1).lock("x").tryAcquire(Duration.ofSeconds(30))).isPresent();
   }
 
   @Test

@@ -193,6 +193,10 @@ class LockedWorkTest {
                         })
                     .get(30, TimeUnit.SECONDS))
         .hasCauseInstanceOf(IllegalStateException.class);
+    CompletableFuture<String> nothing = null;
+    assertThatThrownBy(() -> lock.callAsync(hold -> nothing).get(30, TimeUnit.SECONDS))
+        .hasCauseInstanceOf(NullPointerException.class)
+        .hasMessageContaining("The task gave no stage");
     assertThat(isFree()).isTrue();
   }
 

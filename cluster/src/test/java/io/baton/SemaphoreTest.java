@@ -149,6 +149,34 @@ class SemaphoreTest {
   }
 
   @Test
+  void whoIsInterruptedJustAsAPermitComesKeepsNone() throws Exception {
+    for (int k = 0; k < 50; k++) {
+      Hold first = semaphore(0).acquire();
+      Hold second = semaphore(0).acquire();
+      CompletableFuture<Boolean> ended = new CompletableFuture<>();
+      Thread thread =
+          new Thread(
+              () -> {
+                try (Hold hold = semaphore(1).acquire()) {
+                  ended.complete(hold.isValid());
+                } catch (InterruptedException e) {
+                  ended.complete(true);
+                }
+              });
+      thread.start();
+      while (cluster.member(1).lock("s#2").info().get().waiters().isEmpty()) {
+        Thread.onSpinWait();
+      }
+      first.close();
+      thread.interrupt();
+      second.close();
+      assertThat(ended.get(30, TimeUnit.SECONDS)).isTrue();
+      List<Hold> all = List.of(semaphore(2).acquire(), semaphore(2).acquire());
+      all.forEach(Hold::close);
+    }
+  }
+
+  @Test
   void anotherNumberOfPermitsIsRefusedHereAndElsewhere() throws Exception {
     assertThat(semaphore(0).permits()).isEqualTo(2);
     assertThatIllegalArgumentException()

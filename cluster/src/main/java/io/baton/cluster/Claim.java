@@ -29,9 +29,6 @@ public final class Claim implements Caller {
   private static final int BITS = 3;
   private static final long NONE = -1;
 
-  /** When others may have a lock that is kept from them for no time. */
-  static final long AT_ONCE = Long.MIN_VALUE;
-
   private static final Logger LOG = LoggerFactory.getLogger(Claim.class);
   private static final VarHandle WORD;
   private static final VarHandle GRIP;
@@ -142,9 +139,13 @@ public final class Claim implements Caller {
     return phase(word) == LOST && loss == Loss.CLOSED;
   }
 
-  /** The first turn, where it has been granted and can be relied on. */
+  /**
+   * The first turn, where it has been granted and can be relied on, or has lasted for as long as it
+   * was taken for.
+   */
   public @Nullable Grip taken() {
-    return grip == first && first.isValid() ? first : null;
+    boolean granted = grip == first && (first.isValid() || first.hasExpired());
+    return granted ? first : null;
   }
 
   /** The present turn, where others cannot have the lock for it. */
@@ -155,7 +156,7 @@ public final class Claim implements Caller {
   /** The present turn, if nobody can give it back any more; once. */
   @Nullable Grip dropped() {
     Grip present = isWorkedUnder() ? grip : null;
-    return present != null && present.isDropped() ? present : null;
+    return present != null && present.isDropped(turn(word)) ? present : null;
   }
 
   /** Whether somebody works under it. */
@@ -206,7 +207,7 @@ public final class Claim implements Caller {
    */
   void endTurn(long turn, long keptUntil) {
     try {
-      if (keptUntil != AT_ONCE && host.clock().now() < keptUntil) {
+      if (keptUntil != 0 && host.clock().now() < keptUntil) {
         host.rest(this, turn, keptUntil);
         return;
       }

@@ -4,6 +4,7 @@ import io.baton.cluster.LockReport.Holder;
 import io.baton.cluster.LockReport.Wait;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -23,13 +24,14 @@ import org.slf4j.LoggerFactory;
  */
 final class Deadlocks {
   private static final Logger LOG = LoggerFactory.getLogger(Deadlocks.class);
-  private static final int LONGEST = 64; // steps
+  private static final int LONGEST = 64; // owners that one walk comes to
   private static final int MOST = 16; // walks begun in one look
 
   private final Host host;
   private final Function<String, CompletableFuture<LockReports>> gather; // about one lock
   private final Duration after;
   private final Set<Claim> walking = ConcurrentHashMap.newKeySet();
+  private final Set<Claim> looked = new HashSet<>(); // by one look after the other
   private final Set<Claim> found = ConcurrentHashMap.newKeySet();
   private final Consumer<List<Blocked>> listener;
 
@@ -49,14 +51,24 @@ final class Deadlocks {
     this.listener = listener;
   }
 
-  /** Looks at those who have waited for long. */
+  /** Looks at those who have waited for long, all of them in turn. */
   void look() {
     found.removeIf(claim -> !claim.isWaiting());
-    int begun = 0;
-    for (Claim claim : host.waitingFor(after.toNanos())) {
-      if (begun < MOST && !found.contains(claim) && walking.add(claim)) {
-        begun++;
+    List<Claim> waiting = new ArrayList<>(host.waitingFor(after.toNanos()));
+    waiting.removeAll(found);
+    waiting.removeAll(walking);
+    if (looked.containsAll(waiting)) {
+      looked.clear();
+    }
+    waiting.removeAll(looked);
+    for (Claim claim : waiting.subList(0, Math.min(MOST, waiting.size()))) {
+      looked.add(claim);
+      walking.add(claim);
+      try {
         walk(claim);
+      } catch (RuntimeException | Error e) { // of memory, perhaps
+        walking.remove(claim);
+        throw e;
       }
     }
   }
@@ -66,12 +78,12 @@ final class Deadlocks {
     Walker start =
         new Walker(host.origin().id(), LockReport.ownerOf(claim), LockReport.nameOf(claim));
     var unused =
-        goOn(start, start, List.of(), first)
+        goOn(new Walk(start), start, List.of(), first)
             .thenCompose(
                 once ->
                     once.isEmpty()
                         ? CompletableFuture.completedFuture(once)
-                        : goOn(start, start, List.of(), first)
+                        : goOn(new Walk(start), start, List.of(), first)
                             .thenApply(twice -> twice.equals(once) ? once : List.<Blocked>of()))
             .whenComplete(
                 (cycle, failure) -> {
@@ -90,9 +102,24 @@ final class Deadlocks {
     }
   }
 
+  /** From where a walk began, and whom it has come to: to nobody twice. */
+  private static final class Walk {
+    private final Walker start;
+    private final Set<String> seen = new HashSet<>();
+
+    Walk(Walker start) {
+      this.start = start;
+    }
+
+    /** Whether it is worth while to go on from there. */
+    synchronized boolean goesOnFrom(Walker next) {
+      return seen.size() < LONGEST && seen.add(next.member() + ' ' + next.owner());
+    }
+  }
+
   /** From one who waits on to where it began; empty: it does not come back there. */
   private CompletableFuture<List<Blocked>> goOn(
-      Walker start, Walker waiter, List<Blocked> path, Wait wait) {
+      Walk walk, Walker waiter, List<Blocked> path, Wait wait) {
     return gather
         .apply(wait.lock())
         .thenCompose(
@@ -110,9 +137,11 @@ final class Deadlocks {
                           wait.wish(),
                           report.fence()));
                   Walker next = new Walker(report.member(), holder.owner(), holder.name());
-                  return next.is(start)
-                      ? CompletableFuture.completedFuture(longer)
-                      : anyOf(start, next, longer, holder.waitsFor());
+                  if (next.is(walk.start)) {
+                    return CompletableFuture.completedFuture(longer);
+                  } else if (walk.goesOnFrom(next)) {
+                    return anyOf(walk, next, longer, holder.waitsFor());
+                  }
                 }
               }
               return CompletableFuture.completedFuture(List.<Blocked>of());
@@ -121,20 +150,15 @@ final class Deadlocks {
 
   /** The first of these ways that comes back. */
   private CompletableFuture<List<Blocked>> anyOf(
-      Walker start, Walker waiter, List<Blocked> path, List<Wait> ways) {
-    boolean seen =
-        path.stream()
-            .anyMatch(
-                step ->
-                    step.member().equals(waiter.member()) && step.owner().equals(waiter.owner()));
-    if (seen || ways.isEmpty() || path.size() >= LONGEST) {
+      Walk walk, Walker waiter, List<Blocked> path, List<Wait> ways) {
+    if (ways.isEmpty()) {
       return CompletableFuture.completedFuture(List.of());
     }
-    return goOn(start, waiter, path, ways.get(0))
+    return goOn(walk, waiter, path, ways.get(0))
         .thenCompose(
             cycle ->
                 cycle.isEmpty()
-                    ? anyOf(start, waiter, path, ways.subList(1, ways.size()))
+                    ? anyOf(walk, waiter, path, ways.subList(1, ways.size()))
                     : CompletableFuture.completedFuture(cycle));
   }
 }

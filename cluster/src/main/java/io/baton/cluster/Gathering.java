@@ -21,6 +21,7 @@ import java.util.stream.Collectors;
  */
 public final class Gathering implements AutoCloseable {
   private static final long LIMIT_MILLIS = 2_000;
+  private static final int MOST_ROUNDS = 5;
 
   /** How it reaches the others, and the thread on which answers come. */
   interface Post {
@@ -42,6 +43,7 @@ public final class Gathering implements AutoCloseable {
 
   private static final class Question {
     private final String lock; // empty: all
+    private int rounds;
     private final Scope scope;
     private final Set<String> unasked = new LinkedHashSet<>();
     private final Set<String> awaited = new LinkedHashSet<>();
@@ -53,6 +55,25 @@ public final class Gathering implements AutoCloseable {
     Question(String lock, Scope scope) {
       this.lock = lock;
       this.scope = scope;
+    }
+
+    /** Nothing is known yet but what is known here. */
+    void begin(Host host, List<LockReport> own) {
+      rounds++;
+      members.clear();
+      host.view().places().forEach(place -> members.add(place.peer().id()));
+      answered.clear();
+      answered.add(host.origin().id());
+      reports.clear();
+      reports.addAll(own);
+    }
+
+    /** Whether all have answered, and none of them had the token. */
+    boolean mayAskAnew() {
+      return scope == Scope.WAY
+          && !hasToken()
+          && answered.containsAll(members)
+          && rounds < MOST_ROUNDS;
     }
 
     /** What was told last; on the way to a token somebody always tells something. */
@@ -102,8 +123,7 @@ public final class Gathering implements AutoCloseable {
 
   private CompletableFuture<LockReports> start(Question question, List<LockReport> own) {
     long number = last.incrementAndGet();
-    question.reports.addAll(own);
-    question.answered.add(host.origin().id());
+    question.begin(host, own);
     try {
       post.loop().execute(() -> begin(number, question));
     } catch (RejectedExecutionException e) { // this member has left
@@ -112,20 +132,16 @@ public final class Gathering implements AutoCloseable {
     return question.answer;
   }
 
-  private Set<String> membersInView() {
-    return host.view().places().stream()
-        .map(place -> place.peer().id())
-        .collect(Collectors.toSet());
-  }
-
   private void begin(long number, Question question) {
-    question.unasked.addAll(post.connected());
-    question.members.addAll(membersInView());
     open.put(number, question);
-    goOn(number, question);
-    if (open.containsKey(number)) {
+    try {
       var unused =
           post.loop().schedule(() -> finish(number, question), LIMIT_MILLIS, TimeUnit.MILLISECONDS);
+      question.unasked.addAll(post.connected());
+      goOn(number, question);
+    } catch (RuntimeException | Error e) { // of memory, perhaps
+      finish(number, question);
+      throw e;
     }
   }
 
@@ -141,7 +157,14 @@ public final class Gathering implements AutoCloseable {
       }
     }
     next.forEach(id -> ask(number, question, id));
-    if (closed || question.awaited.isEmpty()) {
+    if (!question.awaited.isEmpty() && !closed) {
+      return;
+    }
+    if (question.mayAskAnew() && !closed) { // the token was on its way
+      question.begin(host, List.of(LockReport.of(host, question.lock)));
+      question.unasked.addAll(post.connected());
+      goOn(number, question);
+    } else {
       finish(number, question);
     }
   }

@@ -17,8 +17,8 @@ public final class Grip {
   private final Thread thread;
   private final Terms terms;
   private long since; // by the clock of the host
-  private volatile long end = NEVER; // when it ends by itself
-  private volatile long keptUntil = Claim.AT_ONCE; // from others, even if it is given back before
+  private volatile long end; // when it ends by itself; 0: never (what is written costs a fence)
+  private volatile long keptUntil; // from others, even if it is given back before; 0: not at all
   private volatile @Nullable List<Consumer<Loss>> listeners; // changed under the guard of this
 
   /** Whose it is: once it has lasted for a while, by a weak reference. */
@@ -38,10 +38,10 @@ public final class Grip {
   void begin(long now) {
     since = now;
     if (terms.isLimited()) {
-      end = Terms.after(now, terms.atMost());
+      end = notZero(Terms.after(now, terms.atMost()));
     }
     if (terms.atLeast() > 0) {
-      keptUntil = Terms.after(now, terms.atLeast());
+      keptUntil = notZero(Terms.after(now, terms.atLeast()));
     }
   }
 
@@ -81,18 +81,23 @@ public final class Grip {
 
   /** When it ends by itself. */
   long end() {
-    return end;
+    long mine = end;
+    return mine == 0 ? NEVER : mine;
+  }
+
+  private long heldUntil() {
+    return Math.min(claim.host().heldUntil(), end());
   }
 
   /** Whether the lock is its own at this instant; read in the order of {@link Claim#takeAgain}. */
   public boolean isValid() {
-    long until = Math.min(claim.host().heldUntil(), end);
+    long until = heldUntil();
     return claim.isAt(turn) && claim.host().clock().now() < until;
   }
 
   /** For how many nanoseconds it is safely its own; none where it is not. */
   public long remaining() {
-    long until = Math.min(claim.host().heldUntil(), end);
+    long until = heldUntil();
     long now = claim.host().clock().now();
     return claim.isAt(turn) && until > now ? until - now : 0;
   }
@@ -106,35 +111,41 @@ public final class Grip {
   public @Nullable Loss loss() {
     long now = claim.host().clock().now();
     boolean isCut = now >= claim.host().heldUntil();
-    boolean isLate = (isCut || now >= end) && claim.isAt(turn);
+    boolean isLate = (isCut || now >= end()) && claim.isAt(turn);
     Loss known = claim.lossOf(turn); // read last: between HELD and LOST there is nothing
     return known == null && isLate ? (isCut ? Loss.PARTITIONED : Loss.EXPIRED) : known;
   }
 
-  /** Whether it ends by itself. */
-  public boolean isLimited() {
-    return end != NEVER;
+  /** Whether its time is over. */
+  boolean hasExpired() {
+    return end != 0 && loss() == Loss.EXPIRED;
+  }
+
+  private static long notZero(long instant) {
+    return instant == 0 ? 1 : instant;
+  }
+
+  /** For how many nanoseconds it is still to be kept from others. */
+  public long keptFor() {
+    return keptUntil == 0 ? 0 : Math.max(0, keptUntil - claim.host().clock().now());
   }
 
   /**
-   * Ends by itself so many nanoseconds from now, instead of when it would have, and is kept from
-   * others for that many; false where it is over.
+   * Ends by itself so many nanoseconds from now, and is kept from others for so many, whatever was
+   * said before; false where it is over.
    */
   public boolean extend(long atMost, long atLeast) {
     long now = claim.host().clock().now();
-    long newEnd = Terms.after(now, atMost);
-    if (!claim.host().extend(claim, turn, this, newEnd)) {
+    if (!claim.host().extend(claim, turn, this, Terms.after(now, atMost))) {
       return false;
     }
-    if (atLeast > 0) {
-      keptUntil = Math.max(keptUntil, Terms.after(now, atLeast));
-    }
+    keptUntil = atLeast > 0 ? notZero(Terms.after(now, atLeast)) : 0;
     return isValid();
   }
 
   /** Under the guard: from now on it ends then. */
   void endAt(long newEnd) {
-    end = newEnd;
+    end = notZero(newEnd);
   }
 
   /**
@@ -174,14 +185,12 @@ public final class Grip {
 
   // Whether anybody can still give it back.
 
-  /** Says whose it is: while that can be reached, it can be given back. */
-  public void belongsTo(Object newOwner) {
+  /** Says whose it is, and perhaps where it was taken: while that can be reached, it is no loss. */
+  public void belongsTo(Object newOwner, @Nullable Throwable origin) {
+    if (origin != null) {
+      takenAt = origin;
+    }
     owner = newOwner;
-  }
-
-  /** Notes where it was taken. */
-  public void noteOrigin(Throwable origin) {
-    takenAt = origin;
   }
 
   /** Where it was taken, if that was noted. */
@@ -193,7 +202,10 @@ public final class Grip {
    * Whether nobody can give it back any more: true once. A hold is looked at after it has lasted
    * for two looks only, so that short ones cost nothing.
    */
-  boolean isDropped() {
+  boolean isDropped(long presentTurn) {
+    if (presentTurn != turn) {
+      return false; // the next one has begun, and is not known yet
+    }
     Object mine = owner;
     if (mine instanceof WeakReference<?> reference) {
       boolean dropped = reference.get() == null;

@@ -53,6 +53,7 @@ public final class Host implements AgreedLog.Reader {
 
   private static final int MOST_KEPT = 10_000;
   private static final int MOST_FOUND = 1_000;
+  private static final int MOST_WAITS = 16; // of one owner; a thread has one at most
   private static final int QUEUE_MILLIS = 20;
   private static final long DRAIN_PAUSE = 5_000_000; // between two looks whether something is held
 
@@ -158,7 +159,7 @@ public final class Host implements AgreedLog.Reader {
 
   /** Has somebody hear what happens, after something is done if locks can be held now. */
   public void observeBy(Observer newObserver, Runnable ifReady) {
-    event(
+    call(
         now -> {
           observer = newObserver;
           if (couldHold) {
@@ -566,6 +567,7 @@ public final class Host implements AgreedLog.Reader {
   /** What the owner of a hold waits for. */
   List<LockReport.Wait> waitsOf(Grip grip) {
     return claimsThat(claim -> claim.isWaiting() && claim.hasOwnerOf(grip)).stream()
+        .limit(MOST_WAITS)
         .map(claim -> new LockReport.Wait(claim.lock(), claim.asked()))
         .toList();
   }
@@ -766,7 +768,7 @@ public final class Host implements AgreedLog.Reader {
   }
 
   /** Says something to users, without making anybody here wait. */
-  void callBack(Runnable callback) {
+  public void callBack(Runnable callback) {
     try {
       callbacks.execute(() -> runCallback(callback));
     } catch (RejectedExecutionException e) { // this member has left
@@ -802,7 +804,7 @@ public final class Host implements AgreedLog.Reader {
 
   /** There is a deadlock. */
   void deadlocked(List<Blocked> cycle) {
-    event(now -> observe(mine -> mine.deadlocked(cycle)));
+    call(now -> observe(mine -> mine.deadlocked(cycle)));
   }
 
   /** Ends this member: it cannot go on. */
@@ -879,6 +881,7 @@ public final class Host implements AgreedLog.Reader {
         for (Claim claim = claims; claim != null; claim = claims) {
           claim.lost(Loss.CLOSED);
         }
+        observe(Observer::left);
         after = aftermath;
         aftermath = null;
       } finally {
@@ -892,10 +895,6 @@ public final class Host implements AgreedLog.Reader {
     private void answerAll() {
       List<CompletableFuture<Boolean>> open = ask(() -> List.copyOf(forces.values()));
       open.forEach(answer -> callBack(() -> answer.complete(false)));
-      Observer mine = observer;
-      if (mine != null) {
-        callBack(mine::left);
-      }
       left.complete(null);
     }
 
@@ -959,7 +958,7 @@ public final class Host implements AgreedLog.Reader {
       String why = can ? "" : obstacleAt(instant);
       observe(can ? Observer::ready : mine -> mine.suspended(why));
     }
-    if (can && heldUntil != leaseSeen) {
+    if (can && heldUntil != leaseSeen && observations.hasRoom()) {
       leaseSeen = heldUntil;
       long remaining = heldUntil - instant;
       observe(mine -> mine.lease(remaining));
@@ -1063,7 +1062,9 @@ public final class Host implements AgreedLog.Reader {
 
     @Override
     public void handedOver(String lock) {
-      observe(mine -> mine.handedOver(lock));
+      if (observations.hasRoom()) {
+        observe(mine -> mine.handedOver(lock));
+      }
     }
 
     @Override

@@ -79,7 +79,7 @@ public record LockReport(
     LockState state = host.lock(lock);
     Claim claim = (Claim) state.holder();
     Grip grip = claim == null ? null : claim.inUse();
-    return of(host, state, grip == null ? List.of() : host.waitsOf(grip));
+    return of(host, state, grip != null && isWorkedUnder(claim) ? host.waitsOf(grip) : List.of());
   }
 
   private static LockReport of(Host host, LockState state, List<Wait> waits) {
@@ -90,7 +90,7 @@ public record LockReport(
             ? null
             : new Holder(
                 nameOf(grip.thread(), grip.terms()),
-                ownerOf(grip),
+                isWorkedUnder(claim) ? ownerOf(grip) : "", // else it will be free by itself
                 grip.since().toEpochMilli(),
                 grip.terms().note(),
                 waits);
@@ -105,6 +105,10 @@ public record LockReport(
         host.obstacle(),
         host.permits(state.lock()),
         grip != null ? grip.fence() : state.hasToken() ? state.fence() : 0);
+  }
+
+  private static boolean isWorkedUnder(@Nullable Claim claim) {
+    return claim != null && claim.isWorkedUnder();
   }
 
   static String nameOf(Claim claim) {

@@ -57,6 +57,7 @@ public final class Node implements Shell {
   private final CompletableFuture<Void> left = new CompletableFuture<>();
   private final Gathering gathering;
   private Outage outage;
+  private final MissingVoters missingVoters;
   private boolean admitted;
 
   // On the loop.
@@ -97,6 +98,7 @@ public final class Node implements Shell {
     host.everySecond(
         new Deadlocks(host, gathering::of, config.deadlockAfter(), host::deadlocked)::look);
     this.outage = new Outage(identity.id(), config.settings().lease());
+    this.missingVoters = new MissingVoters(identity.id(), config.settings().lease());
     addresses.putAll(identity.addresses());
     host.whenBroken(this::end);
     transport.onFailure(host::fail);
@@ -205,6 +207,7 @@ public final class Node implements Shell {
     try {
       dial();
       sayWhetherItCanHold();
+      missingVoters.look(voting.ids(), greetings.keySet(), host.clock().now());
       if (!begun) {
         belong();
       } else {

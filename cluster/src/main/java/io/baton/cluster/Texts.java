@@ -37,7 +37,7 @@ public final class Texts {
 
   /** Who waits for whom. */
   public static String of(List<Blocked> cycle) {
-    StringBuilder text = new StringBuilder("Deadlock, which somebody has to break: ");
+    StringBuilder text = new StringBuilder("Deadlock: ");
     for (int k = 0; k < cycle.size(); k++) {
       Blocked step = cycle.get(k);
       Blocked holder = cycle.get((k + 1) % cycle.size());

@@ -93,8 +93,9 @@ final class Locks implements LockShare.Host {
       return share.state(view);
     }
     int father = view.father(position, name);
+    boolean hasToken = father == NIL && settled; // once somebody asks
     String towards = father == NIL ? "" : view.at(father).id();
-    return new LockState(name, null, List.of(), List.of(), false, towards, 0);
+    return new LockState(name, null, List.of(), List.of(), hasToken, towards, 0);
   }
 
   /** A view without a new epoch: nobody is disturbed. */

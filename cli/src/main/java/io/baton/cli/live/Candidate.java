@@ -24,6 +24,7 @@ final class Candidate implements LeaderCallbacks {
   private final FencedFile file;
   private final CompletableFuture<Leadership> leadership = new CompletableFuture<>();
   private long fence;
+  private boolean noted; // that it was elected
   private long seen; // when it saw last that it leads
 
   private Candidate(Diary diary, FencedFile file) {
@@ -38,10 +39,13 @@ final class Candidate implements LeaderCallbacks {
 
   @Override
   public void onElected(long newFence) throws IOException, InterruptedException {
+    Leadership mine = leadership.join();
     fence = newFence;
     seen = System.nanoTime();
-    diary.note("elected", seen, NAME, fence);
-    Leadership mine = leadership.join();
+    noted = mine.isLeader(); // else this process was stopped for long, and it leads no more
+    if (noted) {
+      diary.note("elected", seen, NAME, fence);
+    }
     ThreadLocalRandom chance = ThreadLocalRandom.current();
     long until = seen + TimeUnit.MILLISECONDS.toNanos(chance.nextInt(LONGEST_MILLIS));
     while (System.nanoTime() < until) {
@@ -62,6 +66,8 @@ final class Candidate implements LeaderCallbacks {
 
   @Override
   public void onRevoked(LossReason reason) {
-    diary.note("revoked", System.nanoTime(), NAME, fence, seen, reason);
+    if (noted) {
+      diary.note("revoked", System.nanoTime(), NAME, fence, seen, reason);
+    }
   }
 }
