@@ -141,7 +141,7 @@ public final class Hold implements AutoCloseable {
 
   private void extend(Terms terms) {
     Checks.fit(terms);
-    if (!grip().extend(terms.atMost(), terms.atLeast())) {
+    if (!grip().extend(terms)) {
       throw overException();
     }
   }

@@ -129,7 +129,8 @@ final class ChaosCommand extends Reporting {
         disks.unmount();
       }
     }
-    return report(History.of(folder), done, voided, stuck, folder);
+    long longestUnwon = TimeUnit.SECONDS.toNanos(20) + TimeUnit.MILLISECONDS.toNanos(10L * lease);
+    return report(History.of(folder, longestUnwon), done, voided, stuck, folder);
   }
 
   private void clean(Fleet fleet, Path folder) throws IOException {

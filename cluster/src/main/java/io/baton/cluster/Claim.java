@@ -29,6 +29,9 @@ public final class Claim implements Caller {
   private static final int BITS = 3;
   private static final long NONE = -1;
 
+  /** When others may have a lock that is kept from them for no time. */
+  static final long AT_ONCE = Long.MIN_VALUE;
+
   private static final Logger LOG = LoggerFactory.getLogger(Claim.class);
   private static final VarHandle WORD;
   private static final VarHandle GRIP;
@@ -73,7 +76,7 @@ public final class Claim implements Caller {
     this.thread = Thread.currentThread();
     this.asked = host.clock().now();
     this.arrival = arrival;
-    this.first = new Grip(this, 0, thread, terms);
+    this.first = new Grip(this, 0, thread);
   }
 
   private static long word(long turn, int phase) {
@@ -179,13 +182,13 @@ public final class Claim implements Caller {
       return null;
     }
     long turn = turn(before) + 1;
-    Grip taken = new Grip(this, turn, Thread.currentThread(), newTerms);
+    Grip taken = new Grip(this, turn, Thread.currentThread());
     if (!WORD.compareAndSet(this, before, word(turn, HELD))) {
       return null;
     }
     try {
       long now = host.clock().now();
-      taken.begin(now);
+      taken.begin(now, newTerms);
       GRIP.setRelease(this, taken); // who asks to be told of a loss looks at the word afterwards
       if (now >= until) {
         host.giveBack(this, turn);
@@ -207,7 +210,7 @@ public final class Claim implements Caller {
    */
   void endTurn(long turn, long keptUntil) {
     try {
-      if (keptUntil != 0 && host.clock().now() < keptUntil) {
+      if (keptUntil != AT_ONCE && host.clock().now() < keptUntil) {
         host.rest(this, turn, keptUntil);
         return;
       }
@@ -300,7 +303,7 @@ public final class Claim implements Caller {
   @Override
   public void granted(long fence) {
     granted = fence;
-    first.begin(host.instant());
+    first.begin(host.instant(), terms);
     grip = first;
     word = word(0, HELD);
     if (terms.isLimited()) {

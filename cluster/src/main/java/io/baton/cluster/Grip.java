@@ -10,39 +10,60 @@ import org.jspecify.annotations.Nullable;
 
 /** One turn of a {@link Claim}: what a holder has in hand. */
 public final class Grip {
-  private static final long NEVER = Long.MAX_VALUE;
+  /**
+   * What a hold that was taken on terms remembers of them.
+   *
+   * @param end when it ends by itself; {@link Terms#FOR_EVER}: never
+   * @param keptUntil until when others do not get the lock even if it is given back before
+   */
+  private record Span(Terms terms, long end, long keptUntil) {
+    private static final Span PLAIN = new Span(Terms.NONE, Terms.FOR_EVER, Claim.AT_ONCE);
 
+    static Span from(long now, Terms terms) {
+      return new Span(
+          terms,
+          terms.isLimited() ? Terms.after(now, terms.atMost()) : Terms.FOR_EVER,
+          terms.atLeast() > 0 ? Terms.after(now, terms.atLeast()) : Claim.AT_ONCE);
+    }
+  }
+
+  /** The owner of a hold, as long as somebody can reach it. */
+  private static final class Watched extends WeakReference<Object> {
+    private final @Nullable Throwable takenAt;
+    private boolean told; // that it is gone
+
+    Watched(Object owner, @Nullable Throwable takenAt) {
+      super(owner);
+      this.takenAt = takenAt;
+    }
+  }
+
+  // A turn is taken again within some fifty nanoseconds: what few need is one field, and is null.
   private final Claim claim;
   private final long turn;
   private final Thread thread;
-  private final Terms terms;
   private long since; // by the clock of the host
-  private volatile long end; // when it ends by itself; 0: never (what is written costs a fence)
-  private volatile long keptUntil; // from others, even if it is given back before; 0: not at all
+  private volatile @Nullable Span span; // null: plain (to write it would cost each hold a fence)
   private volatile @Nullable List<Consumer<Loss>> listeners; // changed under the guard of this
+  private @Nullable Object owner; // whose it is: once it was looked at, as one that is watched
 
-  /** Whose it is: once it has lasted for a while, by a weak reference. */
-  private @Nullable Object owner;
-
-  private boolean swept; // it has lasted for a while
-  private @Nullable Throwable takenAt;
-
-  Grip(Claim claim, long turn, Thread thread, Terms terms) {
+  Grip(Claim claim, long turn, Thread thread) {
     this.claim = claim;
     this.turn = turn;
     this.thread = thread;
-    this.terms = terms;
   }
 
   /** The turn begins, before anybody else sees this. */
-  void begin(long now) {
+  void begin(long now, Terms terms) {
     since = now;
-    if (terms.isLimited()) {
-      end = notZero(Terms.after(now, terms.atMost()));
+    if (!terms.isPlain()) {
+      span = Span.from(now, terms);
     }
-    if (terms.atLeast() > 0) {
-      keptUntil = notZero(Terms.after(now, terms.atLeast()));
-    }
+  }
+
+  private Span span() {
+    Span mine = span;
+    return mine == null ? Span.PLAIN : mine;
   }
 
   /** The lock's name. */
@@ -76,13 +97,12 @@ public final class Grip {
   }
 
   Terms terms() {
-    return terms;
+    return span().terms();
   }
 
   /** When it ends by itself. */
   long end() {
-    long mine = end;
-    return mine == 0 ? NEVER : mine;
+    return span().end();
   }
 
   private long heldUntil() {
@@ -118,34 +138,27 @@ public final class Grip {
 
   /** Whether its time is over. */
   boolean hasExpired() {
-    return end != 0 && loss() == Loss.EXPIRED;
-  }
-
-  private static long notZero(long instant) {
-    return instant == 0 ? 1 : instant;
+    return end() != Terms.FOR_EVER && loss() == Loss.EXPIRED;
   }
 
   /** For how many nanoseconds it is still to be kept from others. */
   public long keptFor() {
-    return keptUntil == 0 ? 0 : Math.max(0, keptUntil - claim.host().clock().now());
+    long until = span().keptUntil();
+    return until == Claim.AT_ONCE ? 0 : Math.max(0, until - claim.host().clock().now());
   }
 
   /**
    * Ends by itself so many nanoseconds from now, and is kept from others for so many, whatever was
    * said before; false where it is over.
    */
-  public boolean extend(long atMost, long atLeast) {
-    long now = claim.host().clock().now();
-    if (!claim.host().extend(claim, turn, this, Terms.after(now, atMost))) {
-      return false;
-    }
-    keptUntil = atLeast > 0 ? notZero(Terms.after(now, atLeast)) : 0;
-    return isValid();
+  public boolean extend(Terms newTerms) {
+    return claim.host().extend(claim, turn, this, newTerms) && isValid();
   }
 
-  /** Under the guard: from now on it ends then. */
-  void endAt(long newEnd) {
-    end = notZero(newEnd);
+  /** Under the guard: it begins again, on these terms. */
+  void beginAgain(long now, Terms newTerms) {
+    Terms mine = span().terms();
+    span = Span.from(now, newTerms.withNote(mine.note()).withOwner(mine.owner()));
   }
 
   /**
@@ -156,7 +169,7 @@ public final class Grip {
     if (listeners != null && !isValid()) {
       claim.host().look();
     }
-    claim.endTurn(turn, keptUntil);
+    claim.endTurn(turn, span().keptUntil());
   }
 
   /** Has somebody told of a loss, on a thread of its own; at once where it has happened. */
@@ -187,35 +200,29 @@ public final class Grip {
 
   /** Says whose it is, and perhaps where it was taken: while that can be reached, it is no loss. */
   public void belongsTo(Object newOwner, @Nullable Throwable origin) {
-    if (origin != null) {
-      takenAt = origin;
-    }
-    owner = newOwner;
+    owner = origin == null ? newOwner : new Watched(newOwner, origin);
   }
 
   /** Where it was taken, if that was noted. */
   @Nullable Throwable takenAt() {
-    return takenAt;
+    return owner instanceof Watched watched ? watched.takenAt : null;
   }
 
   /**
-   * Whether nobody can give it back any more: true once. A hold is looked at after it has lasted
-   * for two looks only, so that short ones cost nothing.
+   * Whether nobody can give it back any more: true once. Its owner is held on to until it is looked
+   * at for the first time, and by a weak reference from then on; so short holds cost nothing.
    */
   boolean isDropped(long presentTurn) {
     if (presentTurn != turn) {
       return false; // the next one has begun, and is not known yet
     }
     Object mine = owner;
-    if (mine instanceof WeakReference<?> reference) {
-      boolean dropped = reference.get() == null;
-      owner = dropped ? null : reference;
+    if (mine instanceof Watched watched) {
+      boolean dropped = watched.get() == null && !watched.told;
+      watched.told |= dropped;
       return dropped;
     }
-    if (mine != null && swept) {
-      owner = new WeakReference<>(mine);
-    }
-    swept = true;
+    owner = mine == null ? null : new Watched(mine, null);
     return false;
   }
 }

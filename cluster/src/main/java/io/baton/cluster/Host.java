@@ -343,14 +343,14 @@ public final class Host implements AgreedLog.Reader {
     }
   }
 
-  /** A turn ends at another instant, unless it is over; whether it is not. */
-  boolean extend(Claim claim, long turn, Grip grip, long end) {
+  /** A turn begins again on other terms, unless it is over; whether it is not. */
+  boolean extend(Claim claim, long turn, Grip grip, Terms terms) {
     AtomicBoolean done = new AtomicBoolean();
     call(
         now -> {
           if (claim.isAt(turn) && now < grip.end()) {
-            grip.endAt(end);
-            member.limit(claim.lock(), grip.fence(), end, now);
+            grip.beginAgain(now, terms);
+            member.limit(claim.lock(), grip.fence(), grip.end(), now);
             done.set(true);
           }
         });

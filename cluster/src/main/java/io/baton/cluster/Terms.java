@@ -36,6 +36,11 @@ public record Terms(long atMost, long atLeast, String note, String owner) {
     return new Terms(atMost, atLeast, note, newOwner);
   }
 
+  /** Whether these are none. */
+  boolean isPlain() {
+    return atMost == FOR_EVER && atLeast == 0 && note.isEmpty() && owner.isEmpty();
+  }
+
   /** Whether the hold ends by itself. */
   boolean isLimited() {
     return atMost != FOR_EVER;

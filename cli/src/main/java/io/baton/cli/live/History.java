@@ -35,11 +35,6 @@ public final class History {
   /** One that tried to take a lock, and failed. */
   private record Try(String process, String lock, long from, long to) {}
 
-  /**
-   * In nanoseconds: with a lease of a second or two, twice of what a death of a leader may cost.
-   */
-  private static final long LONGEST_UNWON = 30_000_000_000L;
-
   private final List<Held> holds = new ArrayList<>(); // by lock and fence
   private final List<String> violations = new ArrayList<>();
   private final Map<String, Long> letters = new LinkedHashMap<>(); // by process and life
@@ -55,6 +50,15 @@ public final class History {
 
   /** Reads what the processes of a folder noted, and checks it. */
   public static History of(Path folder) throws IOException {
+    return of(folder, Long.MAX_VALUE);
+  }
+
+  /**
+   * The same.
+   *
+   * @param longestUnwon for how many nanoseconds some may try to take a lock that nobody has
+   */
+  public static History of(Path folder, long longestUnwon) throws IOException {
     History history = new History();
     try (Stream<Path> files = Files.list(folder)) {
       for (Path file : files.sorted().toList()) {
@@ -68,7 +72,7 @@ public final class History {
     }
     history.holds.sort(Comparator.comparing(Held::lock).thenComparingLong(Held::fence));
     history.checkHolds();
-    history.checkTries();
+    history.checkTries(longestUnwon);
     return history;
   }
 
@@ -149,7 +153,7 @@ public final class History {
   }
 
   /** While some try to take a lock, one of them succeeds before long. */
-  private void checkTries() {
+  private void checkTries(long longest) {
     tries.sort(Comparator.comparingLong(Try::from));
     for (String lock : tries.stream().map(Try::lock).distinct().toList()) {
       TreeMap<Long, Held> grants = new TreeMap<>();
@@ -166,7 +170,7 @@ public final class History {
         }
       }
     }
-    if (longestUnwon > LONGEST_UNWON) {
+    if (longestUnwon > longest) {
       violations.add(
           "For %d s nobody won a lock that some tried to take, and nobody had"
               .formatted(longestUnwon / 1_000_000_000L));

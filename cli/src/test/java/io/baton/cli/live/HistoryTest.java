@@ -114,13 +114,13 @@ class HistoryTest {
     long second = 1_000_000_000L;
     diary("a", "joined 1 a-1", "grant 10 t 1 5", "end 25 t 1 20 released", "failed 22 t 12");
     diary("b", "failed " + 2 * second + " t " + second, "failed " + 40 * second + " t 39000000000");
-    History history = History.of(folder);
+    History history = History.of(folder, 30 * second);
     assertThat(history.violations()).singleElement().asString().contains("nobody won");
     assertThat(history.longestUnwon()).isEqualTo(39 * second);
     assertThat(history.tries()).isEqualTo(4);
     assertThat(history.triesWon()).isOne();
     diary("c", "joined 1 c-1", "grant " + 20 * second + " t 2 5", "end 21000000000 t 2 1 released");
-    assertThat(History.of(folder).violations()).as("one won it in between").isEmpty();
+    assertThat(History.of(folder, 30 * second).violations()).as("one won it in between").isEmpty();
   }
 
   @Test

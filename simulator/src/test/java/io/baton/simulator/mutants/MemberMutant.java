@@ -17,10 +17,22 @@ import java.util.function.LongConsumer;
  *
  * @param file the class whose source is changed
  * @param caughtBy the promises that may notice first
+ * @param firstSeed where to begin: a bug that few schedules show was found there before
  */
 record MemberMutant(
-    String rule, String file, String from, String to, String bug, Set<String> caughtBy) {
+    String rule,
+    String file,
+    String from,
+    String to,
+    String bug,
+    Set<String> caughtBy,
+    int firstSeed) {
   private static final Path SOURCES = Path.of("../member/src/main/java/io/baton/member");
+
+  /** The same, looked for from another seed on. */
+  MemberMutant from(int seed) {
+    return new MemberMutant(rule, file, from, to, bug, caughtBy, seed);
+  }
 
   @Override
   public String toString() {
