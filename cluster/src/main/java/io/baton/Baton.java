@@ -163,6 +163,10 @@ public final class Baton implements AutoCloseable {
           throw otherPermits(name, report.permits(), permits, report.member());
         }
       }
+      Integer noted = host.notePermits(turn, permits); // another thread may have forgotten it
+      if (noted != null && noted != permits) {
+        throw otherPermits(name, noted, permits, id());
+      }
       semaphores.add(name);
     }
     return new BatonSemaphore(this, name, permits);

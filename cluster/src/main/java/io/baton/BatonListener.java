@@ -6,7 +6,8 @@ import java.time.Duration;
  * Hears what happens at this member, for metrics, logs, and programs that steer by it. All methods
  * do nothing unless overridden. They are called one after the other on a thread for callbacks, in
  * the order in which things happened, but for {@link #waited} and {@link #held}, which the thread
- * calls that takes or closes a hold. One that throws is logged and called again next time.
+ * calls that takes or closes a hold. One that throws is logged and called again next time. While
+ * ten thousand calls wait for a slow one, {@link #lease} and {@link #handedOver} are left out.
  */
 public interface BatonListener {
   /** Locks can be held from now on; also told to one that begins to listen when they can. */

@@ -12,9 +12,6 @@ final class Deadline {
   /** As many nanoseconds as there can be: it is never over. */
   static final long FOR_EVER = Long.MAX_VALUE;
 
-  /** For what takes no time, and is done to its end. */
-  static final Deadline NONE = new Deadline(FOR_EVER);
-
   private final long start = System.nanoTime();
   private final long nanos;
 
@@ -33,6 +30,9 @@ final class Deadline {
 
   /** Takes a lock; null: the time is over. */
   @Nullable Hold acquire(BatonLock lock) throws InterruptedException {
+    if (nanos > 0 && isOver()) {
+      return null;
+    }
     return nanos == FOR_EVER
         ? lock.acquire()
         : lock.tryAcquire(Duration.ofNanos(rest())).orElse(null);

@@ -123,9 +123,12 @@ public final class Hold implements AutoCloseable {
    * Has this end by itself so long from now, instead of when it would have.
    *
    * @throws LockLostException if it is over already
+   * @throws IllegalArgumentException if others are not to get the lock for longer than that
    */
   public void extend(Duration atMost) {
-    extend(Terms.NONE.withAtMost(Checks.atMost(atMost)).withAtLeast(grip().keptFor()));
+    Terms terms = Terms.NONE.withAtMost(Checks.atMost(atMost));
+    Checks.fit(terms.withAtLeast(grip().keptFor()));
+    extend(terms.withAtLeast(Terms.AS_BEFORE));
   }
 
   /**
@@ -136,11 +139,13 @@ public final class Hold implements AutoCloseable {
    */
   public void extend(Duration atMost, Duration atLeast) {
     extend(
-        Terms.NONE.withAtMost(Checks.atMost(atMost)).withAtLeast(Checks.limit("atLeast", atLeast)));
+        Checks.fit(
+            Terms.NONE
+                .withAtMost(Checks.atMost(atMost))
+                .withAtLeast(Checks.limit("atLeast", atLeast))));
   }
 
   private void extend(Terms terms) {
-    Checks.fit(terms);
     if (!grip().extend(terms)) {
       throw overException();
     }

@@ -67,7 +67,7 @@ final class LeaderWatch implements AutoCloseable {
       var unused =
           baton
               .leader(name)
-              .thenAccept(this::tell)
+              .thenAcceptAsync(this::tell, baton.host()::callBack)
               .whenComplete((nothing, failure) -> later.execute(this::look));
     } catch (RuntimeException | Error e) { // of memory, perhaps
       later.execute(this::look);

@@ -74,8 +74,9 @@ public final class Leadership implements AutoCloseable {
   }
 
   /**
-   * Has this told who leads, now and whenever that changes, on a thread of its own. Members are
-   * asked for it five times in a lease, as long as somebody listens.
+   * Has this told who leads, now and when somebody else does, on a thread for callbacks. Members
+   * are asked for it five times in a lease, as long as somebody listens: one who leads for a
+   * shorter time may be missed.
    */
   public void onNewLeader(Consumer<LeaderInfo> listener) {
     watch.add(listener);

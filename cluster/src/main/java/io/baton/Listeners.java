@@ -56,11 +56,19 @@ final class Listeners implements Observer {
   }
 
   void waited(String lock, long nanos, boolean granted) {
-    tell(listener -> listener.waited(lock, Duration.ofNanos(nanos), granted));
+    try {
+      tell(listener -> listener.waited(lock, Duration.ofNanos(nanos), granted));
+    } catch (Error e) { // of this thread's stack: it is not to cost it what was granted
+      complain(e);
+    }
   }
 
   void held(String lock, long nanos) {
-    tell(listener -> listener.held(lock, Duration.ofNanos(nanos)));
+    try {
+      tell(listener -> listener.held(lock, Duration.ofNanos(nanos)));
+    } catch (Error e) {
+      complain(e);
+    }
   }
 
   @Override

@@ -81,20 +81,25 @@ public record LockInfo(
 
   private static LockInfo merge(
       String name, List<LockReport> parts, LockReports reports, BatonConfig config) {
-    Optional<Holder> holder = Optional.empty();
     boolean token = false;
-    long fence = 0;
+    LockReport latest = null; // some may have told of an earlier grant
     for (LockReport part : parts) {
-      LockReport.Holder there = part.holder();
-      if (there != null) {
-        Instant since = Instant.ofEpochMilli(there.since());
-        holder = Optional.of(new Holder(part.member(), there.name(), since, there.note()));
-      }
       token |= part.token();
-      fence = Math.max(fence, part.fence());
+      latest = latest == null || part.fence() > latest.fence() ? part : latest;
     }
+    Optional<Holder> holder = latest == null ? Optional.empty() : holder(latest);
+    long fence = latest == null ? 0 : latest.fence();
     State state = holder.isPresent() ? State.HELD : token ? State.FREE : State.UNKNOWN;
     return new LockInfo(name, state, holder, waiters(parts, reports), config.ruleOf(name), fence);
+  }
+
+  private static Optional<Holder> holder(LockReport part) {
+    LockReport.Holder there = part.holder();
+    return there == null
+        ? Optional.empty()
+        : Optional.of(
+            new Holder(
+                part.member(), there.name(), Instant.ofEpochMilli(there.since()), there.note()));
   }
 
   /** From where the token is, along the queues of members; then the others, by their ids. */

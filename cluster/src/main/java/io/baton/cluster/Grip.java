@@ -54,9 +54,10 @@ public final class Grip {
   }
 
   /** The turn begins, before anybody else sees this. */
+  @SuppressWarnings("ReferenceEquality") // others that are plain are only slower
   void begin(long now, Terms terms) {
     since = now;
-    if (!terms.isPlain()) {
+    if (terms != Terms.NONE) {
       span = Span.from(now, terms);
     }
   }
@@ -158,7 +159,11 @@ public final class Grip {
   /** Under the guard: it begins again, on these terms. */
   void beginAgain(long now, Terms newTerms) {
     Terms mine = span().terms();
-    span = Span.from(now, newTerms.withNote(mine.note()).withOwner(mine.owner()));
+    Span fresh = Span.from(now, newTerms.withNote(mine.note()).withOwner(mine.owner()));
+    span =
+        newTerms.atLeast() == Terms.AS_BEFORE
+            ? new Span(fresh.terms(), fresh.end(), span().keptUntil())
+            : fresh;
   }
 
   /**
@@ -222,7 +227,9 @@ public final class Grip {
       watched.told |= dropped;
       return dropped;
     }
-    owner = mine == null ? null : new Watched(mine, null);
+    if (mine != null) { // else it is not known yet
+      owner = new Watched(mine, null);
+    }
     return false;
   }
 }

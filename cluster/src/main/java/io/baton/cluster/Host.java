@@ -13,6 +13,7 @@ import io.baton.member.Settings;
 import io.baton.member.View;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -52,7 +53,6 @@ public final class Host implements AgreedLog.Reader {
   private static final Logger LOG = LoggerFactory.getLogger(Host.class);
 
   private static final int MOST_KEPT = 10_000;
-  private static final int MOST_FOUND = 1_000;
   private static final int MOST_WAITS = 16; // of one owner; a thread has one at most
   private static final int QUEUE_MILLIS = 20;
   private static final long DRAIN_PAUSE = 5_000_000; // between two looks whether something is held
@@ -561,23 +561,23 @@ public final class Host implements AgreedLog.Reader {
   List<Claim> waitingFor(long nanos) {
     long now = clock.now();
     return claimsThat(
+        Integer.MAX_VALUE,
         claim -> claim.isWaiting() && now - claim.asked() >= nanos && claim.hasOwner());
   }
 
   /** What the owner of a hold waits for. */
   List<LockReport.Wait> waitsOf(Grip grip) {
-    return claimsThat(claim -> claim.isWaiting() && claim.hasOwnerOf(grip)).stream()
-        .limit(MOST_WAITS)
+    return claimsThat(MOST_WAITS, claim -> claim.isWaiting() && claim.hasOwnerOf(grip)).stream()
         .map(claim -> new LockReport.Wait(claim.lock(), claim.asked()))
         .toList();
   }
 
-  private List<Claim> claimsThat(Predicate<Claim> condition) {
+  private List<Claim> claimsThat(int most, Predicate<Claim> condition) {
     return ask(
         () -> {
           List<Claim> found = new ArrayList<>();
           for (Claim claim = claims; claim != null; claim = claim.older) {
-            if (found.size() < MOST_FOUND && condition.test(claim)) {
+            if (found.size() < most && condition.test(claim)) {
               found.add(claim);
             }
           }
@@ -847,6 +847,7 @@ public final class Host implements AgreedLog.Reader {
    * after a lease.
    */
   private final class Ending extends Errand {
+    private boolean leftTold;
     private final List<Runnable> steps =
         new ArrayList<>(
             List.of(this::sayWhy, this::tellAll, this::answerAll, this::stopVoting, this::endRest));
@@ -854,12 +855,12 @@ public final class Host implements AgreedLog.Reader {
     @Override
     void run() {
       Error failed = null;
-      for (int k = steps.size() - 1; k >= 0; k--) {
+      for (Iterator<Runnable> each = steps.iterator(); each.hasNext(); ) {
         try {
-          steps.get(k).run();
-          steps.remove(k);
+          each.next().run();
+          each.remove();
         } catch (RuntimeException e) {
-          steps.remove(k);
+          each.remove();
           LOG.error("{} does not end as it should", origin.id(), e);
         } catch (Error e) {
           failed = e;
@@ -881,14 +882,17 @@ public final class Host implements AgreedLog.Reader {
         for (Claim claim = claims; claim != null; claim = claims) {
           claim.lost(Loss.CLOSED);
         }
-        observe(Observer::left);
+        if (!leftTold) {
+          leftTold = true;
+          observe(Observer::left);
+        }
         after = aftermath;
         aftermath = null;
       } finally {
         guard.unlock();
       }
       if (after != null) {
-        after.run();
+        carryOut(after);
       }
     }
 

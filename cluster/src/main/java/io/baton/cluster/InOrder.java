@@ -40,7 +40,12 @@ final class InOrder {
   /** Has run what was added. */
   void go() {
     if (called.getAndIncrement() == 0) {
-      threads.accept(this::runAll);
+      try {
+        threads.accept(this::runAll);
+      } catch (RuntimeException | Error e) { // of memory, perhaps: the next one begins
+        called.set(0);
+        throw e;
+      }
     }
   }
 

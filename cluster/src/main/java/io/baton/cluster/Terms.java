@@ -13,6 +13,9 @@ public record Terms(long atMost, long atLeast, String note, String owner) {
   /** As long as there can be. */
   public static final long FOR_EVER = Long.MAX_VALUE;
 
+  /** In an extension: for as long as was said before. */
+  public static final long AS_BEFORE = -1;
+
   /** Without any. */
   public static final Terms NONE = new Terms(FOR_EVER, 0, "", "");
 
@@ -34,11 +37,6 @@ public record Terms(long atMost, long atLeast, String note, String owner) {
   /** The same for another owner. */
   public Terms withOwner(String newOwner) {
     return new Terms(atMost, atLeast, note, newOwner);
-  }
-
-  /** Whether these are none. */
-  boolean isPlain() {
-    return atMost == FOR_EVER && atLeast == 0 && note.isEmpty() && owner.isEmpty();
   }
 
   /** Whether the hold ends by itself. */
