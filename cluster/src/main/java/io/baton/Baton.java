@@ -51,12 +51,14 @@ public final class Baton implements AutoCloseable {
     this.shell = shell;
     this.host = shell.host();
     this.config = config;
+    shell.whenClosing(this::endLeaderships);
   }
 
   /**
    * Joins a cluster of one, which nobody else may join: for a single process, and to begin with.
    * Its data folder is .baton/baton in the user's home, so that fences rise over restarts.
    */
+  @CheckReturnValue
   public static Baton join() {
     return join(BatonConfig.builder().build());
   }
@@ -66,6 +68,7 @@ public final class Baton implements AutoCloseable {
    *
    * @throws BatonException if that does not come to pass in time, with what stands in the way
    */
+  @CheckReturnValue
   public static Baton join(BatonConfig config) {
     try {
       if (Thread.currentThread().isInterrupted()) {
@@ -146,7 +149,7 @@ public final class Baton implements AutoCloseable {
    */
   @CheckReturnValue
   public BatonSemaphore semaphore(String name, int permits) {
-    Checks.lockName(name + "#" + BatonSemaphore.MOST_PERMITS);
+    Checks.name("a semaphore", name, "#" + BatonSemaphore.MOST_PERMITS);
     if (permits < 1 || permits > BatonSemaphore.MOST_PERMITS) {
       throw new IllegalArgumentException(
           "A semaphore has 1 to " + BatonSemaphore.MOST_PERMITS + " permits, not " + permits);
@@ -156,20 +159,31 @@ public final class Baton implements AutoCloseable {
     if (known != null && known != permits) {
       throw otherPermits(name, known, permits, id());
     }
-    if (!semaphores.contains(name)) { // noted first, so that of two one at least sees the other
-      for (LockReport report : shell.lockAtAll(turn).join().reports()) {
-        if (report.permits() != 0 && report.permits() != permits) {
-          host.forgetPermits(turn);
-          throw otherPermits(name, report.permits(), permits, report.member());
-        }
+    checkPermits(name, permits);
+    return new BatonSemaphore(this, name, permits);
+  }
+
+  /** Asks the others, until all have answered once, whether they use it with as many. */
+  void checkPermits(String name, int permits) {
+    if (semaphores.contains(name)) {
+      return;
+    }
+    String turn = BatonSemaphore.turnOf(name);
+    LockReports told =
+        shell.lockAtAll(turn).join(); // after it was noted: one of two sees the other
+    for (LockReport report : told.reports()) {
+      if (report.permits() != 0 && report.permits() != permits) {
+        host.forgetPermits(turn);
+        throw otherPermits(name, report.permits(), permits, report.member());
       }
-      Integer noted = host.notePermits(turn, permits); // another thread may have forgotten it
-      if (noted != null && noted != permits) {
-        throw otherPermits(name, noted, permits, id());
-      }
+    }
+    Integer noted = host.notePermits(turn, permits); // another thread may have forgotten it
+    if (noted != null && noted != permits) {
+      throw otherPermits(name, noted, permits, id());
+    }
+    if (told.silent().isEmpty()) {
       semaphores.add(name);
     }
-    return new BatonSemaphore(this, name, permits);
   }
 
   private static IllegalArgumentException otherPermits(
@@ -186,6 +200,10 @@ public final class Baton implements AutoCloseable {
    */
   public Leadership lead(String name, LeaderCallbacks callbacks) {
     Objects.requireNonNull(callbacks);
+    if (closed || host.isDraining() || host.brokenBy() != null) {
+      throw new BatonClosedException(
+          "Cannot lead \"" + name + "\": this member (" + id() + ") has left the cluster");
+    }
     Leadership leadership = new Leadership(this, name, callbacks);
     if (leaderships.putIfAbsent(name, leadership) != null) {
       throw new IllegalStateException(
@@ -223,7 +241,9 @@ public final class Baton implements AutoCloseable {
   public void addListener(BatonListener listener) {
     Objects.requireNonNull(listener);
     listeners.add(listener);
-    host.observeBy(listeners, () -> Listeners.tell(listener, BatonListener::ready));
+    Listeners alone = new Listeners();
+    alone.add(listener);
+    host.observeBy(listeners, first -> first.accept(alone));
   }
 
   /** It hears nothing more, but for what is being told just now. */
@@ -296,6 +316,7 @@ public final class Baton implements AutoCloseable {
   @Override
   public void close() {
     closed = true;
+    endLeaderships();
     CompletableFuture<Void> closing;
     try {
       closing =
@@ -315,10 +336,18 @@ public final class Baton implements AutoCloseable {
    */
   public boolean close(Duration patience) {
     long nanos = Checks.limit("The time to wait for holds to end", patience);
-    leaderships.values().forEach(Leadership::closeWithMember);
+    leaderships.values().forEach(Leadership::closeWithMember); // which take what time they need
     boolean idle = host.drain(nanos);
     close();
     return idle;
+  }
+
+  /** Who leads is told that this is over before another can be elected; for a lease at most. */
+  private void endLeaderships() {
+    long end = System.nanoTime() + host.origin().settings().lease();
+    List<Leadership> all = List.copyOf(leaderships.values());
+    all.forEach(Leadership::closeWithMember);
+    all.forEach(leadership -> leadership.awaitRevoked(end));
   }
 
   Host host() {

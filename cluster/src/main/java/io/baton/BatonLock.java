@@ -80,7 +80,8 @@ public final class BatonLock implements Lock {
   /**
    * Who takes it, in place of the thread that does: for programs in which many threads work for one
    * and the same. It is shown to others, and deadlocks between owners are found. One owner may wait
-   * for one lock at a time and hold many.
+   * for one lock at a time and hold many, and is one of this member: the same name elsewhere is
+   * another's.
    */
   @CheckReturnValue
   public BatonLock ownedBy(String owner) {
@@ -126,7 +127,15 @@ public final class BatonLock implements Lock {
     if (Thread.interrupted()) {
       throw new InterruptedException();
     }
-    return Optional.ofNullable(taking.within(nanos));
+    Hold hold = taking.within(nanos);
+    try {
+      return Optional.ofNullable(hold);
+    } catch (Error e) { // of memory: nobody would have the hold
+      if (hold != null) {
+        hold.close();
+      }
+      throw e;
+    }
   }
 
   /**
@@ -142,7 +151,8 @@ public final class BatonLock implements Lock {
 
   /**
    * Takes the lock, does something, and gives the lock back. Where it is lost meanwhile the thread
-   * is interrupted, and whatever comes of the task, this throws.
+   * is interrupted, and whatever comes of the task, this throws; one interrupt tells of the loss,
+   * also where somebody else interrupts at that time.
    *
    * @throws LockLostException if the lock was lost before the task ended; what the task itself
    *     threw is among the suppressed
@@ -179,7 +189,9 @@ public final class BatonLock implements Lock {
   /**
    * Begins a task once the lock is granted, on a thread for callbacks, and gives the lock back when
    * its stage is over. Where the lock is lost before, the stage is cancelled and the future fails
-   * with a {@link LockLostException}. Cancel the future to give up, or to cancel the stage.
+   * with a {@link LockLostException}. Cancel the future to give up, or to cancel the stage. A stage
+   * that is cancelled is over, and the lock is given back, though a thread may still work for it:
+   * what must not go on has to look at {@link Hold#isValid}, or be done in {@link #call}.
    */
   @CheckReturnValue
   public <T> CompletableFuture<T> callAsync(
@@ -260,7 +272,12 @@ public final class BatonLock implements Lock {
 
   private boolean own(@Nullable Object[] held, @Nullable Hold hold) {
     if (hold != null) {
-      baton.owners().enter(held, hold);
+      try {
+        baton.owners().enter(held, hold);
+      } catch (Error e) { // of memory or the stack: this thread would not know of it
+        hold.close();
+        throw e;
+      }
     }
     return hold != null;
   }

@@ -15,18 +15,23 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Each permit is a lock, {@code name#1} and so on, and can be lost as a lock can. Who waits
  * takes the lock {@code name#turn} first, so that one at a time asks for all permits and takes the
- * first that comes: they are served in their order, and a grant costs its turn, a try of the permit
- * taken last, and a request for each permit where that one is not free.
+ * first that comes: they are served in the order in which a lock serves them, and a grant costs its
+ * turn, a try of the permit taken last, and a request for each permit where that one is not free.
+ *
+ * <p>All members need the same number of permits. One that opened it with another while it could
+ * not ask the others is refused at its next call that can.
  */
 public final class BatonSemaphore {
   static final int MOST_PERMITS = 1_000;
 
+  private final Baton baton;
   private final BatonLock turn;
   private final List<BatonLock> locks = new ArrayList<>();
   private final String name;
   private volatile int lastTaken; // to begin with it the next time: its token may still be here
 
   BatonSemaphore(Baton baton, String name, int permits) {
+    this.baton = baton;
     this.name = name;
     this.turn = baton.lock(turnOf(name));
     for (int k = 1; k <= permits; k++) {
@@ -57,6 +62,7 @@ public final class BatonSemaphore {
    */
   @CheckReturnValue
   public Hold acquire() throws InterruptedException {
+    baton.checkPermits(name, permits());
     Hold hold = within(Deadline.FOR_EVER);
     if (hold == null) {
       throw new IllegalStateException("Gave up without a limit");
@@ -65,8 +71,8 @@ public final class BatonSemaphore {
   }
 
   /**
-   * Waits for a permit, for so long at most; zero: takes one only if one is free, which takes a
-   * fifth of the lease for each permit whose member does not answer.
+   * Waits for a permit, for so long at most, a few messages at least; zero: takes one only if one
+   * is free, which takes a fifth of the lease for each permit whose member does not answer.
    */
   @CheckReturnValue
   public Optional<Hold> tryAcquire(Duration limit) throws InterruptedException {
@@ -74,6 +80,7 @@ public final class BatonSemaphore {
     if (Thread.interrupted()) {
       throw new InterruptedException();
     }
+    baton.checkPermits(name, permits());
     return Optional.ofNullable(nanos == 0 ? free() : within(nanos));
   }
 

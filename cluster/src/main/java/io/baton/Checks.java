@@ -34,6 +34,12 @@ final class Checks {
 
   /** The name of a lock has 1 to 512 bytes in UTF-8. */
   static void lockName(String name) {
+    name("a lock", name, "");
+  }
+
+  /** The name of something that is kept by locks with a suffix to it. */
+  static void name(String what, String name, String suffix) {
+    int most = LONGEST_LOCK - suffix.length();
     int bytes = 0;
     for (int k = 0; k < name.length(); k++) {
       char letter = name.charAt(k);
@@ -44,17 +50,21 @@ final class Checks {
         k++;
       } else if (Character.isSurrogate(letter)) {
         throw new IllegalArgumentException(
-            "The name of a lock has half a character at place " + k + ": it is not valid Unicode");
+            "The name of "
+                + what
+                + " has half a character at place "
+                + k
+                + ": it is not valid Unicode");
       } else {
         bytes += letter < 0x80 ? 1 : letter < 0x800 ? 2 : 3;
       }
     }
     if (bytes == 0) {
-      throw new IllegalArgumentException("The name of a lock is empty");
+      throw new IllegalArgumentException("The name of " + what + " is empty");
     }
-    if (bytes > LONGEST_LOCK) {
+    if (bytes > most) {
       throw new IllegalArgumentException(
-          "The name of a lock has " + bytes + " bytes in UTF-8, and may have " + LONGEST_LOCK);
+          "The name of " + what + " has " + bytes + " bytes in UTF-8, and may have " + most);
     }
   }
 

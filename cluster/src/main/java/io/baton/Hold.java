@@ -167,6 +167,12 @@ public final class Hold implements AutoCloseable {
     }
   }
 
+  /** Nobody wanted it any more when it came: it is as if it had not. */
+  void forgo() {
+    closed = true;
+    grip().forgo();
+  }
+
   static LossReason reason(Loss loss) {
     return LossReason.valueOf(loss.name());
   }

@@ -1,6 +1,7 @@
 package io.baton;
 
 import java.time.Duration;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -18,6 +19,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class Leadership implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Leadership.class);
+  private static final String SUFFIX = "#leader";
   private static final long PAUSE_MILLIS = 500; // before one that failed stands again
 
   private final Baton baton;
@@ -48,8 +50,8 @@ public final class Leadership implements AutoCloseable {
 
   /** The lock whose holder leads. */
   static String lockOf(String name) {
-    Checks.lockName(name);
-    return name + "#leader";
+    Checks.name("a leadership", name, SUFFIX);
+    return name + SUFFIX;
   }
 
   void start() {
@@ -79,6 +81,7 @@ public final class Leadership implements AutoCloseable {
    * shorter time may be missed.
    */
   public void onNewLeader(Consumer<LeaderInfo> listener) {
+    Objects.requireNonNull(listener);
     watch.add(listener);
   }
 
@@ -188,11 +191,45 @@ public final class Leadership implements AutoCloseable {
           revoke(mine);
         }
       } finally {
-        hold = null;
-        mine.close();
+        try {
+          mine.close();
+        } finally {
+          ended();
+        }
       }
     }
     return !elected || succeeded;
+  }
+
+  private void ended() {
+    guard.lock();
+    try {
+      hold = null;
+      changed.signalAll();
+    } finally {
+      guard.unlock();
+    }
+  }
+
+  /** Waits until this candidate leads no more, whoever calls but itself; not beyond an instant. */
+  void awaitRevoked(long end) {
+    boolean interrupted = false;
+    guard.lock();
+    try {
+      long rest = end - System.nanoTime();
+      while (hold != null && rest > 0 && Thread.currentThread() != thread) {
+        try {
+          rest = changed.awaitNanos(rest);
+        } catch (InterruptedException e) {
+          interrupted = true;
+        }
+      }
+    } finally {
+      guard.unlock();
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
   }
 
   /** Whether a term of office begins: it does not where this was closed meanwhile. */

@@ -49,9 +49,12 @@ public record LockInfo(
    *
    * @param thread its name, or the owner that was named
    * @param since by the wall clock of that member
+   * @param keptUntil where it was given back already, and is kept from others for a while ({@link
+   *     BatonLock#atLeast}): until when, by the wall clock of that member
    * @param note what the holder wants others to read; empty: nothing
    */
-  public record Holder(String member, String thread, Instant since, String note) {}
+  public record Holder(
+      String member, String thread, Instant since, Optional<Instant> keptUntil, String note) {}
 
   /**
    * Who waits for a lock.
@@ -99,7 +102,13 @@ public record LockInfo(
         ? Optional.empty()
         : Optional.of(
             new Holder(
-                part.member(), there.name(), Instant.ofEpochMilli(there.since()), there.note()));
+                part.member(),
+                there.name(),
+                Instant.ofEpochMilli(there.since()),
+                there.keptUntil() == 0
+                    ? Optional.empty()
+                    : Optional.of(Instant.ofEpochMilli(there.keptUntil())),
+                there.note()));
   }
 
   /** From where the token is, along the queues of members; then the others, by their ids. */

@@ -6,34 +6,55 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Work that does not outlive its lock: whoever does it hears of a loss, and so does who asked. */
 final class LockedWork {
+  /** The work that each thread does, the innermost first. */
+  private static final ThreadLocal<@Nullable Nested> NESTED = new ThreadLocal<>();
+
+  private record Nested(Hold hold, @Nullable Nested outer) {}
+
   private LockedWork() {}
 
   /** Does it on this thread, which is interrupted where the lock is lost meanwhile. */
   static <T> T call(Hold hold, LockedTask<T> task) throws Exception {
+    Nested outer = NESTED.get();
     T result;
     try {
+      NESTED.set(new Nested(hold, outer));
       hold.interruptOnLoss(Thread.currentThread());
       result = task.call(hold);
     } catch (Throwable e) {
-      end(hold, e);
+      end(hold, outer, e);
       throw e;
     }
-    end(hold, null);
+    end(hold, outer, null);
     return result;
   }
 
   /** Gives the lock back; throws where it was lost before. */
-  private static void end(Hold hold, @Nullable Throwable failure) {
-    hold.close(); // from here on nobody is interrupted
+  private static void end(Hold hold, @Nullable Nested outer, @Nullable Throwable failure) {
+    try {
+      hold.close(); // from here on nobody is interrupted
+    } finally {
+      if (outer == null) {
+        NESTED.remove();
+      } else {
+        NESTED.set(outer);
+      }
+    }
     if (hold.lost().isEmpty()) {
       return;
     }
-    if (hold.hasInterrupted()) {
+    if (hold.hasInterrupted() && !(failure instanceof InterruptedException)) {
       Thread.interrupted(); // that was meant for the task
+    }
+    for (Nested other = outer; other != null; other = other.outer) {
+      if (other.hold.hasInterrupted()) { // and this for the work around it
+        Thread.currentThread().interrupt();
+      }
     }
     LockLostException lost = hold.lostException();
     if (failure != null) {
@@ -53,8 +74,8 @@ final class LockedWork {
             (hold, failure) -> {
               if (hold == null) {
                 result.completeExceptionally(failure);
-              } else if (result.isDone()) { // cancelled before
-                hold.close();
+              } else if (result.isDone()) { // nobody waits for it any more
+                hold.forgo();
               } else {
                 begin(hold, task, result);
               }
@@ -63,9 +84,7 @@ final class LockedWork {
     var unused =
         result.whenComplete(
             (value, failure) -> {
-              if (failure instanceof CancellationException) {
-                acquiring.cancel(false);
-              }
+              acquiring.cancel(false); // where it is granted by now, nothing happens
             });
     assert begun != null && unused != null;
     return result;
@@ -76,13 +95,15 @@ final class LockedWork {
       Function<? super Hold, ? extends CompletionStage<T>> task,
       CompletableFuture<T> result) {
     try {
-      CompletionStage<T> stage =
-          Objects.requireNonNull(task.apply(hold), "The task gave no stage, but null");
+      Beginning<T> beginning = new Beginning<>();
       hold.onLost(
           reason -> {
             result.completeExceptionally(hold.lostException());
-            cancel(stage);
+            beginning.lost();
           });
+      CompletionStage<T> stage =
+          Objects.requireNonNull(
+              beginning.of(() -> task.apply(hold)), "The task gave no stage, but null");
       var over = stage.whenComplete((value, failure) -> finish(hold, result, value, failure));
       var unused =
           result.whenComplete(
@@ -94,6 +115,58 @@ final class LockedWork {
       assert over != null && unused != null;
     } catch (Throwable e) { // told to whoever asked
       finish(hold, result, null, e);
+    }
+  }
+
+  /**
+   * A task until it gives its stage: interrupted where the lock is lost, and the stage cancelled.
+   */
+  private static final class Beginning<T> {
+    private @Nullable Thread thread; // on which it begins; null: not yet, or not any more
+    private @Nullable CompletionStage<T> stage;
+    private boolean lost;
+    private boolean interrupted;
+
+    @Nullable CompletionStage<T> of(Supplier<@Nullable CompletionStage<T>> task) {
+      synchronized (this) {
+        thread = Thread.currentThread();
+        if (lost) {
+          interrupt();
+        }
+      }
+      CompletionStage<T> given = null;
+      try {
+        given = task.get();
+        return given;
+      } finally {
+        begun(given);
+      }
+    }
+
+    private synchronized void begun(@Nullable CompletionStage<T> given) {
+      thread = null;
+      stage = given;
+      if (interrupted) {
+        Thread.interrupted(); // that was meant for the task
+      }
+      if (lost && given != null) {
+        cancel(given);
+      }
+    }
+
+    synchronized void lost() {
+      lost = true;
+      interrupt();
+      if (stage != null) {
+        cancel(stage);
+      }
+    }
+
+    private void interrupt() {
+      if (thread != null) {
+        interrupted = true;
+        thread.interrupt();
+      }
     }
   }
 

@@ -87,9 +87,15 @@ final class Taking {
       return keptHold;
     }
     Claim claim = new Claim(baton.host(), name, terms, null);
-    baton.host().attempt(claim);
-    parkUntilAnswered(claim);
-    Hold taken = hold.of(claim.taken());
+    Hold taken;
+    try {
+      baton.host().attempt(claim);
+      parkUntilAnswered(claim);
+      taken = hold.of(claim.taken());
+    } catch (Error e) {
+      claim.abandon();
+      throw e;
+    }
     if (taken == null) {
       baton.host().cancel(claim);
     }
@@ -141,9 +147,16 @@ final class Taking {
     long start = nanos == Long.MAX_VALUE ? 0 : System.nanoTime();
     while (true) {
       Claim claim = new Claim(baton.host(), name, terms, null);
-      baton.host().acquire(claim);
-      boolean inTime = park(claim, interruptibly, start, nanos);
-      Hold taken = hold.of(claim.taken());
+      boolean inTime;
+      Hold taken;
+      try {
+        baton.host().acquire(claim);
+        inTime = park(claim, interruptibly, start, nanos);
+        taken = hold.of(claim.taken());
+      } catch (Error e) {
+        claim.abandon();
+        throw e;
+      }
       if (taken != null) {
         return taken;
       }
@@ -203,6 +216,7 @@ final class Taking {
 
   private void ask(CompletableFuture<Hold> future) {
     AtomicBoolean arrived = new AtomicBoolean();
+    Hold hold = new Hold(baton);
     Claim claim =
         new Claim(
             baton.host(),
@@ -210,24 +224,29 @@ final class Taking {
             terms,
             told -> {
               if (arrived.compareAndSet(false, true)) { // it is told of a loss as well
-                arrive(told, future);
+                arrive(hold, told, future);
               }
             });
-    baton.host().acquire(claim);
-    var unused =
-        future.whenComplete(
-            (hold, failure) -> {
-              if (hold == null) {
-                baton.host().cancel(claim);
-              }
-            });
+    try {
+      baton.host().acquire(claim);
+      var unused =
+          future.whenComplete(
+              (taken, failure) -> {
+                if (taken == null) {
+                  baton.host().cancel(claim);
+                }
+              });
+    } catch (Error e) {
+      claim.abandon();
+      throw e;
+    }
   }
 
-  private void arrive(Claim claim, CompletableFuture<Hold> future) {
-    Hold hold = new Hold(baton).of(claim.taken());
+  private void arrive(Hold made, Claim claim, CompletableFuture<Hold> future) {
+    Hold hold = made.of(claim.taken());
     if (hold != null) {
       if (!future.complete(hold)) {
-        hold.close();
+        hold.forgo();
       }
     } else if (claim.isClosed()) {
       future.completeExceptionally(closed());
@@ -236,7 +255,7 @@ final class Taking {
       if (!future.isDone()) {
         try {
           ask(future); // lost before anybody knew that it was granted
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
           future.completeExceptionally(e);
         }
       }

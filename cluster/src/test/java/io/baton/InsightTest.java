@@ -146,7 +146,7 @@ class InsightTest {
             "is held by " + Thread.currentThread().getName() + " of " + cluster.member(0).id())
         .contains("(import of May)")
         .contains("with fence " + hold.fence())
-        .contains("before this member come second of " + cluster.member(1).id());
+        .contains("before it is the turn of this member come second of " + cluster.member(1).id());
     hold.close();
     second.get(30, TimeUnit.SECONDS).close();
     third.get(30, TimeUnit.SECONDS).close();
@@ -178,5 +178,39 @@ class InsightTest {
       assertThat(lock.holdCount()).isEqualTo(k);
     }
     assertThat(lock(1).tryAcquire(LONG)).isPresent();
+  }
+
+  @Test
+  void explainSaysThatALockIsKeptFromOthersThoughItWasGivenBack() throws Exception {
+    Hold hold = lock(0).atLeast(Duration.ofMinutes(30)).note("tick").acquire();
+    hold.close();
+    LockInfo info = info(lock(1));
+    assertThat(info.state()).isEqualTo(LockInfo.State.HELD);
+    Duration kept = Duration.between(hold.since(), info.holder().orElseThrow().keptUntil().get());
+    assertThat(kept).isBetween(Duration.ofMinutes(29), Duration.ofMinutes(31));
+    assertThat(lock(1).explain().text())
+        .contains("was given back by " + Thread.currentThread().getName())
+        .contains("(tick)")
+        .contains("keeps it from others until");
+  }
+
+  @Test
+  void explainNamesThoseOfThisMemberWhoAskedBefore() throws Exception {
+    Hold hold = lock(0).acquire();
+    var first = lock(2).ownedBy("first").acquireAsync();
+    awaitWaiters(lock(0), 1);
+    var second = lock(2).ownedBy("second").acquireAsync();
+    awaitWaiters(lock(0), 2);
+    assertThat(lock(2).explain().before())
+        .containsExactly(new LockInfo.Waiter(cluster.member(2).id(), "first"));
+    hold.close();
+    first.get(30, TimeUnit.SECONDS).close();
+    second.get(30, TimeUnit.SECONDS).close();
+  }
+
+  @Test
+  void explainSaysThatThisMemberHasLeft() {
+    cluster.member(0).close();
+    assertThat(lock(0).explain().text()).contains(cluster.member(0).id() + " has left its cluster");
   }
 }

@@ -1,6 +1,7 @@
 package io.baton;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
@@ -10,10 +11,12 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -304,5 +307,46 @@ class LeadershipTest {
     } finally {
       members.parallelStream().forEach(Baton::close);
     }
+  }
+
+  @Test
+  void aMemberThatClosesAtOnceEndsTheWorkOfItsLeaderBeforeTheNextIsElected() throws Exception {
+    for (int k = 0; k < 2; k++) {
+      AtomicBoolean working = new AtomicBoolean();
+      CountDownLatch elected = new CountDownLatch(1);
+      LeaderCallbacks worker =
+          new LeaderCallbacks() {
+            @Override
+            public void onElected(long fence) throws InterruptedException {
+              working.set(true);
+              elected.countDown();
+              try {
+                TimeUnit.MINUTES.sleep(1);
+              } finally {
+                TimeUnit.MILLISECONDS.sleep(100); // it takes a while to end
+                working.set(false);
+              }
+            }
+
+            @Override
+            public void onRevoked(LossReason reason) {}
+          };
+      cluster.member(k).lead("job", worker);
+      elected.await();
+      CompletableFuture<Boolean> besideIt = new CompletableFuture<>();
+      Leadership next = cluster.member(2).lead("job", fence -> besideIt.complete(working.get()));
+      cluster.member(k).close();
+      assertThat(besideIt.get(30, TimeUnit.SECONDS)).as("two at work at once").isFalse();
+      next.close();
+    }
+  }
+
+  @Test
+  void whoHasLeftDoesNotLead() {
+    cluster.member(0).close();
+    assertThatExceptionOfType(BatonClosedException.class)
+        .isThrownBy(() -> cluster.member(0).lead("job", fence -> {}))
+        .withMessageContaining("Cannot lead \"job\"")
+        .withMessageContaining("has left the cluster");
   }
 }

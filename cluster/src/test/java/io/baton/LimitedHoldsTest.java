@@ -3,12 +3,14 @@ package io.baton;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -214,5 +216,29 @@ class LimitedHoldsTest {
         .withMessageContaining("201");
     assertThatIllegalArgumentException().isThrownBy(() -> lock(0).ownedBy(""));
     assertThatIllegalArgumentException().isThrownBy(() -> lock(0).ownedBy("o".repeat(65)));
+  }
+
+  @Test
+  void workThatCameTooLateKeepsTheLockFromNobody() throws Exception {
+    Hold hold = lock(1).acquire();
+    CompletableFuture<String> late =
+        lock(0)
+            .atLeast(LONGER)
+            .callAsync(mine -> CompletableFuture.completedFuture("never"))
+            .orTimeout(50, TimeUnit.MILLISECONDS);
+    assertThatThrownBy(() -> late.get(30, TimeUnit.SECONDS))
+        .hasCauseInstanceOf(TimeoutException.class);
+    hold.close();
+    assertThat(lock(2).tryAcquire(LONG)).isPresent();
+  }
+
+  @Test
+  void whatIsKeptFromOthersIsFreeALeaseAfterItsMemberWasCutOff() throws Exception {
+    try (BatonCluster brief =
+        BatonCluster.local(3, BatonConfig.builder().lease(Duration.ofSeconds(1)).build())) {
+      brief.member(0).lock("x").atLeast(LONGER).acquire().close();
+      brief.isolate(0);
+      assertThat(brief.member(1).lock("x").tryAcquire(LONG)).isPresent();
+    }
   }
 }

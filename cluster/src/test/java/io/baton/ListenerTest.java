@@ -247,4 +247,40 @@ class ListenerTest {
       members.parallelStream().forEach(Baton::close);
     }
   }
+
+  @Test
+  void whoBeginsToListenToAMemberThatIsCutOffHearsSo() throws Exception {
+    cluster.isolate(0);
+    while (!cluster.member(0).status().lease().isZero()) {
+      Thread.onSpinWait();
+    }
+    cluster.member(0).addListener(notes);
+    assertThat(notes.next()).startsWith("suspended: ");
+    cluster.reconnect(0);
+    String next = notes.next();
+    while (!"ready".equals(next)) {
+      next = notes.next();
+    }
+    assertThat(next).isEqualTo("ready");
+  }
+
+  @Test
+  void whoBeginsToListenToAMemberThatHasLeftHearsNothingElse() throws Exception {
+    cluster.member(0).close();
+    cluster.member(0).addListener(notes);
+    assertThat(notes.next()).isEqualTo("left");
+    assertThat(notes.heard.poll(300, TimeUnit.MILLISECONDS)).isNull();
+  }
+
+  @Test
+  void theEndOfAHoldIsToldOnce() throws Exception {
+    cluster.member(0).addListener(notes);
+    assertThat(notes.next()).isEqualTo("ready");
+    Hold hold = cluster.member(0).lock("x").atMost(Duration.ofMillis(50)).acquire();
+    assertThat(notes.next()).isEqualTo("waited x true");
+    assertThat(notes.next()).isEqualTo("lost x EXPIRED");
+    hold.close();
+    assertThat(notes.next()).isEqualTo("held x");
+    assertThat(notes.heard.poll(300, TimeUnit.MILLISECONDS)).isNull();
+  }
 }

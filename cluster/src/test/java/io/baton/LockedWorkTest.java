@@ -7,10 +7,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -219,6 +221,70 @@ class LockedWorkTest {
     begun.get(30, TimeUnit.SECONDS);
     working.cancel(true);
     assertThat(stage).isCancelled();
+    assertThat(isFree()).isTrue();
+  }
+
+  @Test
+  void workAroundOtherWorkHearsOfItsOwnLossToo() {
+    AtomicReference<Hold> outerHold = new AtomicReference<>();
+    assertThatExceptionOfType(LockLostException.class)
+        .isThrownBy(
+            () ->
+                lock.call(
+                    outer -> {
+                      outerHold.set(outer);
+                      assertThatExceptionOfType(LockLostException.class)
+                          .isThrownBy(() -> member.lock("y").call(inner -> loseBoth(outer, inner)));
+                      TimeUnit.SECONDS.sleep(60); // is told at once
+                      return true;
+                    }))
+        .satisfies(
+            lost -> assertThat(lost.getSuppressed()[0]).isInstanceOf(InterruptedException.class));
+    assertThat(outerHold.get()).isNotNull().returns(Optional.of(LossReason.FORCED), Hold::lost);
+  }
+
+  private boolean loseBoth(Hold outer, Hold inner) {
+    force(outer);
+    assertThat(cluster.member(1).forceRelease("y", inner.fence()).join()).isTrue();
+    while (inner.lost().isEmpty() || !Thread.currentThread().isInterrupted()) {
+      Thread.onSpinWait();
+    }
+    return true;
+  }
+
+  @Test
+  void aTaskThatGivesNoStageYetIsInterruptedWhenTheLockIsLost() throws Exception {
+    CompletableFuture<Hold> begun = new CompletableFuture<>();
+    CompletableFuture<Boolean> interrupted = new CompletableFuture<>();
+    CompletableFuture<String> result =
+        lock.callAsync(
+            hold -> {
+              begun.complete(hold);
+              try {
+                TimeUnit.SECONDS.sleep(60);
+              } catch (InterruptedException e) {
+                interrupted.complete(true);
+              }
+              return CompletableFuture.completedFuture("too late");
+            });
+    force(begun.get(30, TimeUnit.SECONDS));
+    assertThatThrownBy(() -> result.get(30, TimeUnit.SECONDS))
+        .hasCauseInstanceOf(LockLostException.class);
+    assertThat(interrupted.get(30, TimeUnit.SECONDS)).isTrue();
+  }
+
+  @Test
+  void whoWaitsNoLongerGivesUpItsWish() throws Exception {
+    Hold hold = lock.acquire();
+    CompletableFuture<String> waiting =
+        lock.callAsync(mine -> CompletableFuture.completedFuture("never"))
+            .orTimeout(50, TimeUnit.MILLISECONDS);
+    assertThatThrownBy(() -> waiting.get(30, TimeUnit.SECONDS))
+        .hasCauseInstanceOf(TimeoutException.class);
+    while (!lock.info().get().waiters().isEmpty()) {
+      Thread.onSpinWait();
+    }
+    hold.close();
     assertThat(isFree()).isTrue();
   }
 }

@@ -223,4 +223,30 @@ class SemaphoreTest {
       members.parallelStream().forEach(Baton::close);
     }
   }
+
+  @Test
+  void anotherNumberIsRefusedAsSoonAsTheOthersCanBeAsked() throws Exception {
+    Hold first = semaphore(1).acquire();
+    cluster.isolate(0);
+    BatonSemaphore wrong = cluster.member(0).semaphore("s", 5);
+    cluster.reconnect(0);
+    assertThat(cluster.member(0).lock("x").tryAcquire(LONG)).as("it is back").isPresent();
+    assertThatIllegalArgumentException()
+        .isThrownBy(wrong::acquire)
+        .withMessageContaining("has 2 permits at " + cluster.member(1).id() + ", not 5");
+    assertThatIllegalArgumentException().isThrownBy(() -> wrong.tryAcquire(Duration.ZERO));
+    assertThat(semaphore(0).tryAcquire(LONG)).as("with the right number").isPresent();
+    assertThat(first.isValid()).isTrue();
+  }
+
+  @Test
+  void namesAreCheckedBeforeAnythingIsNoted() throws Exception {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> cluster.member(0).semaphore("", 2))
+        .withMessageContaining("The name of a semaphore is empty");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> cluster.member(0).semaphore("x".repeat(508), 2))
+        .withMessageContaining("has 508 bytes in UTF-8, and may have 507");
+    assertThat(cluster.member(0).semaphore("x".repeat(507), 2).tryAcquire(LONG)).isPresent();
+  }
 }

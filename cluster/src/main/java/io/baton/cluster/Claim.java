@@ -58,7 +58,7 @@ public final class Claim implements Caller {
   private volatile long word; // the turn, and what is being done
   private volatile @Nullable Grip grip; // of the present turn
   private volatile boolean indexed; // others can find it
-  private volatile long abandoned = NONE; // a turn that nobody uses, and its thread could not end
+  volatile long abandoned = NONE; // a turn that nobody uses, and its thread could not end
   @Nullable Claim newer; // in the list of all, under the guard
   @Nullable Claim older;
   private long turnSwept = -1; // when it was last looked whether it is used
@@ -209,19 +209,19 @@ public final class Claim implements Caller {
    * where that is said.
    */
   void endTurn(long turn, long keptUntil) {
-    try {
-      if (keptUntil != AT_ONCE && host.clock().now() < keptUntil) {
-        host.rest(this, turn, keptUntil);
-        return;
-      }
-      boolean kept = word == word(turn, HELD) && mayKeep() && change(word(turn, HELD), KEPT);
-      if (!kept) {
-        host.giveBack(this, turn);
-      }
-    } catch (RuntimeException | Error e) {
-      abandoned = turn;
-      throw e;
+    if (keptUntil != AT_ONCE && host.clock().now() < keptUntil) {
+      host.rest(this, turn, keptUntil);
+      return;
     }
+    boolean kept = word == word(turn, HELD) && mayKeep() && change(word(turn, HELD), KEPT);
+    if (!kept) {
+      host.giveBack(this, turn);
+    }
+  }
+
+  /** Whoever made this wish could not see to it, by an Error: it is given up by another thread. */
+  public void abandon() {
+    abandoned = 0;
   }
 
   /** Whether a turn has just been ended by this, and the lock is kept from others for a while. */
@@ -282,6 +282,12 @@ public final class Claim implements Caller {
   /** Whether a turn that nobody uses any more has just been ended by this. */
   boolean endAbandoned() {
     return abandoned != NONE && end(abandoned);
+  }
+
+  /** Whether it was kept and not in use, and has just been ended. */
+  boolean endKept() {
+    long before = word;
+    return phase(before) == KEPT && change(before, OVER);
   }
 
   /** Whether it was kept unused since the last time, and has just been ended for that. */

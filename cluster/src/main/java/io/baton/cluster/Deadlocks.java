@@ -54,6 +54,7 @@ final class Deadlocks {
   /** Looks at those who have waited for long, all of them in turn. */
   void look() {
     found.removeIf(claim -> !claim.isWaiting());
+    looked.removeIf(claim -> !claim.isWaiting());
     List<Claim> waiting = new ArrayList<>(host.waitingFor(after.toNanos()));
     waiting.removeAll(found);
     waiting.removeAll(walking);

@@ -226,6 +226,7 @@ final class FrameCodec {
     Wire.putText(out, holder.name());
     Wire.putText(out, holder.owner());
     out.writeLong(holder.since());
+    out.writeLong(holder.keptUntil());
     Wire.putText(out, holder.note());
     Wire.putList(
         out,
@@ -254,6 +255,7 @@ final class FrameCodec {
     return new LockReport.Holder(
         Wire.text(in, LONGEST_TEXT),
         Wire.text(in, LONGEST_TEXT),
+        Wire.number(in),
         Wire.number(in),
         Wire.text(in, LONGEST_TEXT),
         Wire.list(

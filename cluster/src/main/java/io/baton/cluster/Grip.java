@@ -142,6 +142,13 @@ public final class Grip {
     return end() != Terms.FOR_EVER && loss() == Loss.EXPIRED;
   }
 
+  /**
+   * Until when it is to be kept from others, by the wall clock as it is now: for people to read.
+   */
+  public Instant keptUntil() {
+    return Instant.now().plusNanos(keptFor());
+  }
+
   /** For how many nanoseconds it is still to be kept from others. */
   public long keptFor() {
     long until = span().keptUntil();
@@ -171,10 +178,24 @@ public final class Grip {
    * and nobody had the time to notice, whoever asked to be told of a loss is told first.
    */
   public void release() {
-    if (listeners != null && !isValid()) {
-      claim.host().look();
+    end(span().keptUntil());
+  }
+
+  /** Gives a lock back that came when nobody wanted it any more: others may have it at once. */
+  public void forgo() {
+    end(Claim.AT_ONCE);
+  }
+
+  private void end(long keptUntil) {
+    try {
+      if (listeners != null && !isValid()) {
+        claim.host().lookFor();
+      }
+      claim.endTurn(turn, keptUntil);
+    } catch (RuntimeException | Error e) {
+      claim.abandoned = turn; // no call: there may be no stack left for one
+      throw e;
     }
-    claim.endTurn(turn, span().keptUntil());
   }
 
   /** Has somebody told of a loss, on a thread of its own; at once where it has happened. */

@@ -157,15 +157,28 @@ public final class Host implements AgreedLog.Reader {
     onBroken = action;
   }
 
-  /** Has somebody hear what happens, after something is done if locks can be held now. */
-  public void observeBy(Observer newObserver, Runnable ifReady) {
+  /** Has somebody hear what happens; first it is told of the present state, as if it came now. */
+  public void observeBy(Observer newObserver, Consumer<Consumer<Observer>> first) {
+    call(now -> {}); // a lease that has just ended is noticed
     call(
         now -> {
           observer = newObserver;
-          if (couldHold) {
-            observe(mine -> ifReady.run());
-          }
+          Consumer<Observer> state = stateAt(now);
+          observe(mine -> first.accept(state));
         });
+    if (broken != null) {
+      callBack(() -> first.accept(Observer::left));
+    }
+  }
+
+  private Consumer<Observer> stateAt(long now) {
+    if (member.isClosed()) {
+      return Observer::left;
+    } else if (couldHold) {
+      return Observer::ready;
+    }
+    String why = obstacleAt(now);
+    return observer -> observer.suspended(why);
   }
 
   /** Under the guard: has it told what happens. */
@@ -270,15 +283,23 @@ public final class Host implements AgreedLog.Reader {
   /** Takes nothing new, and waits until nothing is held, for so long at most; whether that came. */
   public boolean drain(long nanos) {
     long start = System.nanoTime();
+    boolean interrupted = false;
     draining = true;
     call(this::dismissWaiting);
-    while (isInUse()) {
-      if (System.nanoTime() - start >= nanos) {
-        return false;
+    try {
+      while (isInUse()) {
+        if (System.nanoTime() - start >= nanos) {
+          return false;
+        }
+        LockSupport.parkNanos(this, Math.min(DRAIN_PAUSE, nanos));
+        interrupted |= Thread.interrupted(); // else it would not be parked again
       }
-      LockSupport.parkNanos(this, Math.min(DRAIN_PAUSE, nanos));
+      return true;
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
     }
-    return true;
   }
 
   private void dismissWaiting(long now) {
@@ -293,20 +314,33 @@ public final class Host implements AgreedLog.Reader {
     }
   }
 
+  /** Whether somebody works under a lock; what is only kept is nobody's from here on. */
   private boolean isInUse() {
-    return ask(
-        () -> {
-          boolean used = false;
-          for (Claim claim = claims; claim != null && broken == null; claim = claim.older) {
-            used |= claim.isWorkedUnder();
+    AtomicBoolean used = new AtomicBoolean();
+    call(
+        now -> {
+          Claim claim = claims;
+          while (claim != null) {
+            Claim next = claim.older;
+            if (claim.endKept()) {
+              giveBackLater(claim);
+            } else if (claim.isWorkedUnder()) {
+              used.set(true);
+            }
+            claim = next;
           }
-          return used;
         });
+    return used.get();
   }
 
   /** Gives up a wish; what has been granted meanwhile is given back. */
   public void cancel(Claim claim) {
-    giveBack(claim, 0);
+    try {
+      giveBack(claim, 0);
+    } catch (RuntimeException | Error e) {
+      claim.abandoned = 0; // no call: there may be no stack left for one
+      throw e;
+    }
   }
 
   /** Gives a lock back; nothing where that turn is over. */
@@ -438,13 +472,23 @@ public final class Host implements AgreedLog.Reader {
 
     @Override
     void run() {
-      for (Runnable task = tasks.peek(); task != null; task = tasks.peek()) {
+      Error failed = null;
+      for (int untried = tasks.size(); untried > 0; untried--) {
+        Runnable task = tasks.element();
         try {
           task.run();
         } catch (RuntimeException e) {
           LOG.error("{}: a defect, it goes on", origin.id(), e);
+        } catch (StackOverflowError | OutOfMemoryError e) {
+          throw e; // of this thread, or for now
+        } catch (Error e) {
+          failed = e; // perhaps for ever: what comes behind it does not wait for it
+          tasks.addLast(task);
         }
         tasks.remove();
+      }
+      if (failed != null) {
+        throw failed;
       }
     }
   }
@@ -499,6 +543,11 @@ public final class Host implements AgreedLog.Reader {
   /** Has the member look at the clock, where it is time. */
   void look() {
     perform(true, this::tickWhereItIsTime);
+  }
+
+  /** The same for a caller. */
+  void lookFor() {
+    call(this::tickWhereItIsTime);
   }
 
   private void tickWhereItIsTime(long now) {
@@ -592,7 +641,9 @@ public final class Host implements AgreedLog.Reader {
   }
 
   private String obstacleAt(long now) {
-    if (member.self().incarnation() == Peer.NONE) {
+    if (broken != null || member.isClosed()) {
+      return origin.id() + " has left its cluster";
+    } else if (member.self().incarnation() == Peer.NONE) {
       return origin.id() + " waits to be admitted again: no majority of the voters answers it";
     } else if (now >= heldUntil) {
       return origin.id() + " has no lease: no majority of the voters answers it";
@@ -734,7 +785,7 @@ public final class Host implements AgreedLog.Reader {
 
   /** What is known here of one lock. */
   LockState lock(String name) {
-    return ask(() -> member.lock(name));
+    return ask(() -> broken == null ? member.lock(name) : LockState.unknown(name));
   }
 
   /** The view that is installed. */
@@ -860,8 +911,8 @@ public final class Host implements AgreedLog.Reader {
           each.next().run();
           each.remove();
         } catch (RuntimeException e) {
-          each.remove();
           LOG.error("{} does not end as it should", origin.id(), e);
+          failed = new AssertionError(e);
         } catch (Error e) {
           failed = e;
         }
@@ -974,7 +1025,7 @@ public final class Host implements AgreedLog.Reader {
 
   private void tellNewsLater() {
     try {
-      loop.execute(this::tellNews);
+      loop.execute(() -> onLoop(this::tellNews));
     } catch (RejectedExecutionException e) {
       LOG.debug("{} is closed", origin.id(), e);
     }
@@ -1009,9 +1060,24 @@ public final class Host implements AgreedLog.Reader {
   /** What cannot be sent now is sent again, as what gets lost is. */
   private void flush(Carrier by) {
     try {
-      by.flush();
+      onLoop(by::flush);
     } catch (RuntimeException | Error e) {
       LOG.warn("{} cannot send", origin.id(), e);
+    }
+  }
+
+  /**
+   * Does something without which this member is none: an Error that does not pass, as that of a
+   * class which cannot be loaded, ends it.
+   */
+  void onLoop(Runnable task) {
+    try {
+      task.run();
+    } catch (StackOverflowError | OutOfMemoryError e) {
+      throw e;
+    } catch (Error e) {
+      fail(e);
+      throw e;
     }
   }
 

@@ -45,6 +45,7 @@ final class Identity implements AutoCloseable {
   private final Path folder; // as it was found, links resolved: it may be gone at the end
   private final FolderLock locked;
   private volatile Map<String, String> kept = Map.of(); // as it is certain to be on the disk
+  private long remembered; // the view whose addresses are kept
   private boolean closed;
 
   private Identity(Path folder, FolderLock locked) {
@@ -242,8 +243,12 @@ final class Identity implements AutoCloseable {
     }
   }
 
-  /** Where others were last reached. */
-  synchronized void remember(Map<String, String> addresses) throws IOException {
+  /** Where others are reached by this view, unless that of a later one is known. */
+  synchronized void remember(long view, Map<String, String> addresses) throws IOException {
+    if (view < remembered) {
+      return;
+    }
+    remembered = view;
     Map<String, String> next = new TreeMap<>(kept);
     next.keySet().removeIf(key -> key.startsWith(MEMBER));
     addresses.forEach((id, address) -> next.put(MEMBER + id, address));

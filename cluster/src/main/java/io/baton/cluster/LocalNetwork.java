@@ -102,6 +102,9 @@ public final class LocalNetwork {
           run(site, host -> site.gathering().answer(from, ask));
         } else if (site != null && frame instanceof Frame.Answer answer) {
           run(site, host -> site.gathering().answered(from, answer));
+        } else if (site != null) {
+          throw new IllegalArgumentException(
+              "A frame that members of one process know not: " + frame);
         }
       }
     };

@@ -12,6 +12,7 @@ public final class LocalShell implements Shell {
   private final ExecutorService callbacks;
   private final Host host;
   private final Gathering gathering;
+  private volatile Runnable beforeClosing = () -> {};
 
   /** A member that takes part from the beginning of its network. */
   public LocalShell(Host.Origin origin, Clock clock, LocalNetwork network, Duration deadlockAfter) {
@@ -51,8 +52,14 @@ public final class LocalShell implements Shell {
   }
 
   @Override
+  public void whenClosing(Runnable action) {
+    beforeClosing = action;
+  }
+
+  @Override
   public void close() {
     if (!loop.isShutdown()) {
+      beforeClosing.run();
       Leaving.await(host);
       end();
     }

@@ -38,10 +38,13 @@ public record LockReport(
    * @param name of the thread, or of the owner that was named
    * @param owner names it among all of its member; empty: nobody is known to wait for it alone
    * @param since when it was granted, in milliseconds of the wall clock
+   * @param keptUntil it was given back and is kept from others until then, in milliseconds of the
+   *     wall clock; 0: it is in use
    * @param note what it wants others to read
    * @param waitsFor what the same owner waits for meanwhile
    */
-  public record Holder(String name, String owner, long since, String note, List<Wait> waitsFor) {
+  public record Holder(
+      String name, String owner, long since, long keptUntil, String note, List<Wait> waitsFor) {
     /** The list is copied. */
     public Holder {
       waitsFor = List.copyOf(waitsFor);
@@ -92,6 +95,7 @@ public record LockReport(
                 nameOf(grip.thread(), grip.terms()),
                 isWorkedUnder(claim) ? ownerOf(grip) : "", // else it will be free by itself
                 grip.since().toEpochMilli(),
+                isWorkedUnder(claim) ? 0 : grip.keptUntil().toEpochMilli(),
                 grip.terms().note(),
                 waits);
     return new LockReport(

@@ -53,6 +53,8 @@ public final class Node implements Shell {
   private final Succession succession;
   private final Thread hook = new Thread(this::close, "baton-shutdown");
   private final AtomicBoolean closed = new AtomicBoolean();
+  private volatile Runnable beforeClosing = () -> {};
+  private boolean ending; // by a defect; on the thread that sees to it
   private final CompletableFuture<Void> failed = new CompletableFuture<>();
   private final CompletableFuture<Void> left = new CompletableFuture<>();
   private final Gathering gathering;
@@ -77,32 +79,38 @@ public final class Node implements Shell {
     this.loop = transport.loop();
     this.callbacks = Threads.forCallbacks(identity.id());
     this.background = Executors.newCachedThreadPool(Threads.named("baton-work-" + identity.id()));
+    Host made = null;
     try {
       this.address = bind();
-    } catch (IOException e) {
+      made =
+          new Host(
+              new Host.Origin(
+                  identity.id(), address, identity.run(), config.settings(), config.rules()),
+              Clock.ofThisMachine(),
+              loop,
+              callbacks);
+      this.host = made;
+      this.meeting = new Meeting(config, identity.id());
+      this.voting =
+          new Voting(
+              config, identity, host, transport, this::onLoop, this::inBackground, this::fail);
+      this.succession = new Succession(config, host, voting, this::onLoop, new Others());
+      this.gathering = new Gathering(host, transport);
+      host.everySecond(
+          new Deadlocks(host, gathering::of, config.deadlockAfter(), host::deadlocked)::look);
+      this.outage = new Outage(identity.id(), config.settings().lease());
+      this.missingVoters = new MissingVoters(identity.id(), config.settings().lease());
+      addresses.putAll(identity.addresses());
+      host.whenBroken(this::end);
+      transport.onFailure(host::fail);
+      transport.listenWith(new Ears()); // last: others may be at the door
+    } catch (IOException | RuntimeException | Error e) {
       transport.close();
+      if (made != null) {
+        made.close();
+      }
       throw e;
     }
-    this.host =
-        new Host(
-            new Host.Origin(
-                identity.id(), address, identity.run(), config.settings(), config.rules()),
-            Clock.ofThisMachine(),
-            loop,
-            callbacks);
-    this.meeting = new Meeting(config, identity.id());
-    this.voting =
-        new Voting(config, identity, host, transport, this::onLoop, this::inBackground, this::fail);
-    this.succession = new Succession(config, host, voting, this::onLoop, new Others());
-    this.gathering = new Gathering(host, transport);
-    host.everySecond(
-        new Deadlocks(host, gathering::of, config.deadlockAfter(), host::deadlocked)::look);
-    this.outage = new Outage(identity.id(), config.settings().lease());
-    this.missingVoters = new MissingVoters(identity.id(), config.settings().lease());
-    addresses.putAll(identity.addresses());
-    host.whenBroken(this::end);
-    transport.onFailure(host::fail);
-    transport.listenWith(new Ears()); // last: others may be at the door
   }
 
   private String bind() throws IOException {
@@ -377,7 +385,7 @@ public final class Node implements Shell {
               () -> {
                 try {
                   identity.founded();
-                  identity.remember(known);
+                  identity.remember(view.number(), known);
                 } catch (IOException e) {
                   LOG.warn("Cannot note the addresses of other members: {}", e.getMessage());
                 }
@@ -412,7 +420,7 @@ public final class Node implements Shell {
 
   private void onLoop(Runnable action) {
     try {
-      loop.execute(action);
+      loop.execute(() -> transport.perform(action));
     } catch (RejectedExecutionException e) {
       LOG.debug("{} is closed", identity.id(), e);
     }
@@ -459,12 +467,18 @@ public final class Node implements Shell {
   }
 
   @Override
+  public void whenClosing(Runnable action) {
+    beforeClosing = action;
+  }
+
+  @Override
   public void close() {
     if (!closed.compareAndSet(false, true)) {
       left.join(); // a process that is ending must not end before this member has left
       return;
     }
     try {
+      beforeClosing.run();
       leave();
     } finally {
       left.complete(null);
@@ -485,7 +499,14 @@ public final class Node implements Shell {
     Throwable defect = host.brokenBy();
     failed.completeExceptionally(
         new IOException(identity.id() + " came to an end by an error: " + defect, defect));
-    close();
+    if (!ending && !closed.compareAndSet(false, true)) {
+      left.join();
+      return;
+    }
+    ending = true; // whatever of it fails is tried again
+    leave();
+    left.complete(null);
+    forgetHook();
   }
 
   /** Whatever fails on the way, the rest is closed too: its folder last, to be alone in it. */

@@ -48,12 +48,16 @@ final class Rescue {
 
   /** Takes an errand over that it does not have. */
   void add(Errand errand) {
+    push(errand);
+    LockSupport.unpark(thread);
+  }
+
+  private void push(Errand errand) {
     Errand before;
     do {
       before = top;
       errand.next = before;
     } while (!TOP.compareAndSet(this, before, errand));
-    LockSupport.unpark(thread);
   }
 
   /** Ends once nothing is left to be done. */
@@ -64,6 +68,7 @@ final class Rescue {
 
   private void work() {
     long nextRound = System.nanoTime() + ROUND;
+    long pause = PAUSE;
     while (!closed || top != null) {
       boolean failed = false;
       Errand errand = (Errand) TOP.getAndSet(this, null);
@@ -77,7 +82,8 @@ final class Rescue {
         nextRound += ROUND - rest;
         makeRound();
       } else {
-        LockSupport.parkNanos(this, failed ? Math.min(PAUSE, rest) : rest);
+        LockSupport.parkNanos(this, failed ? Math.min(pause, rest) : rest);
+        pause = failed ? Math.min(2 * pause, ROUND) : PAUSE;
       }
     }
   }
@@ -95,7 +101,7 @@ final class Rescue {
       errand.run();
       return true;
     } catch (RuntimeException | Error e) {
-      add(errand);
+      push(errand); // after a rest
       complain(e);
       return false;
     }

@@ -19,6 +19,9 @@ public interface Shell extends AutoCloseable {
   /** What this member knows of its cluster. */
   Standing standing();
 
+  /** What is to be done first when this is closed. */
+  default void whenClosing(Runnable action) {}
+
   /** Leaves the cluster, and ends. */
   @Override
   void close();

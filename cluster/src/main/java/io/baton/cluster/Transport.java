@@ -83,7 +83,7 @@ final class Transport implements Carrier, Gathering.Post {
   private final EventLoop loop;
   private final Queue<Outgoing> outbox = new ConcurrentLinkedQueue<>();
   private final AtomicBoolean drains = new AtomicBoolean();
-  private final Runnable drain = this::drain;
+  private final Runnable drain = this::drainOnLoop;
   private volatile @Nullable Listener listener; // null: nobody is talked to yet
   private volatile @Nullable Channel door; // where this member listens
   private volatile boolean closing;
@@ -157,6 +157,16 @@ final class Transport implements Carrier, Gathering.Post {
     }
   }
 
+  /** Does something on the loop, where nobody else would hear of an Error. */
+  void perform(Runnable action) {
+    try {
+      action.run();
+    } catch (Error e) {
+      failed(e);
+      throw e;
+    }
+  }
+
   /** From now on connections are made, and those of others welcome. */
   void listenWith(Listener newListener) {
     listener = newListener;
@@ -224,10 +234,14 @@ final class Transport implements Carrier, Gathering.Post {
             .addListener(
                 done -> {
                   if (!done.isSuccess()) {
-                    dialing.remove(address);
-                    listener().unreachable(address, String.valueOf(done.cause().getMessage()));
+                    perform(() -> unreachable(address, done.cause()));
                   }
                 });
+  }
+
+  private void unreachable(String address, Throwable cause) {
+    dialing.remove(address);
+    listener().unreachable(address, String.valueOf(cause.getMessage()));
   }
 
   // What connections tell, on the loop.
@@ -389,6 +403,10 @@ final class Transport implements Carrier, Gathering.Post {
     } else if (!outbox.isEmpty() && drains.compareAndSet(false, true)) {
       loop.execute(drain);
     }
+  }
+
+  private void drainOnLoop() {
+    perform(this::drain);
   }
 
   private void drain() {

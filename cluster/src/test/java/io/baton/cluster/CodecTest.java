@@ -73,7 +73,7 @@ class CodecTest {
                 new Packet.Renew(4)));
     LockReport.Holder holder =
         new LockReport.Holder(
-            "main", "thread 1", 17, "nightly", List.of(new LockReport.Wait("y", 18)));
+            "main", "thread 1", 17, 19, "nightly", List.of(new LockReport.Wait("y", 18)));
     LockReport report =
         new LockReport(
             "a-1", "x", holder, List.of("t1", "t2"), List.of("b-2"), true, "", "", 0, 99);
@@ -174,15 +174,18 @@ class CodecTest {
     assertThat(PacketCodec.bytesOf(change).length).isLessThan(39 << 10); // of 40
   }
 
+  private static List<Command> commands() {
+    List<Newcomer> newcomers = List.of(new Newcomer("c-3", "host:1", 8));
+    return List.of(
+        new Command.Found(Shape.BINARY, newcomers),
+        new Command.Found(Shape.BINARY, newcomers, true),
+        new Command.Change(4, List.of(A, B), newcomers, 2),
+        new Command.State(VIEW, true));
+  }
+
   @Test
   void entriesOfTheLogAreReadAsTheyWereWritten() {
-    List<Newcomer> newcomers = List.of(new Newcomer("c-3", "host:1", 8));
-    for (Command command :
-        List.of(
-            new Command.Found(Shape.BINARY, newcomers),
-            new Command.Found(Shape.BINARY, newcomers, true),
-            new Command.Change(4, List.of(A, B), newcomers, 2),
-            new Command.State(VIEW, true))) {
+    for (Command command : commands()) {
       assertThat(PacketCodec.command(PacketCodec.bytesOf(command))).isEqualTo(command);
     }
   }
@@ -196,7 +199,8 @@ class CodecTest {
     assertThat(FrameCodec.frame(bytes))
         .isInstanceOfSatisfying(
             Frame.Consensus.class, read -> assertThat(read.message()).containsExactly(1, 2));
-    List<Object> examples = new ArrayList<>(List.of(consensus));
+    List<Object> examples = new ArrayList<>(commands());
+    examples.add(consensus);
     frames()
         .forEach(
             frame -> {
@@ -209,7 +213,7 @@ class CodecTest {
               }
             });
     Set<Class<?>> shown = examples.stream().map(Object::getClass).collect(Collectors.toSet());
-    for (Class<?> kinds : List.of(Frame.class, Packet.class, Letter.Body.class)) {
+    for (Class<?> kinds : List.of(Frame.class, Packet.class, Letter.Body.class, Command.class)) {
       assertThat(shown).as(kinds.getName()).contains(kinds.getPermittedSubclasses());
     }
   }

@@ -10,7 +10,10 @@ import io.baton.member.Peer;
 import io.baton.member.Rules;
 import io.baton.member.Settings;
 import io.baton.member.Shape;
+import java.lang.management.ManagementFactory;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
@@ -20,11 +23,14 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledForJreRange;
 import org.junit.jupiter.api.condition.JRE;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A member alone, with callbacks that the test carries out. */
 @Timeout(60)
@@ -407,5 +413,103 @@ class HostTest {
       overflows.incrementAndGet();
       grip.release();
     }
+  }
+
+  @Test
+  void whoIsInterruptedWhileItWaitsForHoldsToEndDoesNotSpinAndStaysInterrupted() throws Exception {
+    Host host = host(Runnable::run);
+    Grip held = grip(take(host));
+    Thread.currentThread().interrupt();
+    long busyBefore = cpuTime();
+    assertThat(host.drain(TimeUnit.MILLISECONDS.toNanos(500))).isFalse();
+    assertThat(cpuTime() - busyBefore).isLessThan(TimeUnit.MILLISECONDS.toNanos(400));
+    assertThat(Thread.interrupted()).isTrue();
+    held.release();
+    assertThat(host.drain(TimeUnit.SECONDS.toNanos(30))).isTrue();
+  }
+
+  private static long cpuTime() {
+    return ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"x", "y"}) // whichever is told first
+  void oneWhomTellingAlwaysFailsDoesNotKeepTheOthersFromTheirs(String failing) throws Exception {
+    AtomicReference<String> told = new AtomicReference<>("");
+    AtomicBoolean lost = new AtomicBoolean();
+    Host host =
+        host(
+            task -> {
+              task.run();
+              if (lost.get() && failing.equals(told.get())) {
+                throw new LinkageError("planted");
+              }
+            });
+    Map<String, CompletableFuture<Boolean>> heard = new HashMap<>();
+    for (String lock : List.of("x", "y")) {
+      CompletableFuture<Claim> granted = new CompletableFuture<>();
+      CompletableFuture<Boolean> mine = new CompletableFuture<>();
+      heard.put(lock, mine);
+      Consumer<Claim> arrival =
+          claim -> {
+            told.set(lock);
+            if (!granted.complete(claim)) {
+              mine.complete(true);
+            }
+          };
+      host.acquire(new Claim(host, lock, Terms.NONE, arrival));
+      granted.get(30, TimeUnit.SECONDS);
+    }
+    lost.set(true);
+    network.isolate("m");
+    for (CompletableFuture<Boolean> each : heard.values()) {
+      assertThat(each.get(30, TimeUnit.SECONDS)).isTrue();
+    }
+    lost.set(false);
+  }
+
+  @Test
+  void whoCannotGiveUpAWishForLackOfStackKeepsTheLockFromNobody() throws Exception {
+    Host host = host(Runnable::run);
+    Grip held = grip(take(host));
+    Claim wish = new Claim(host, "x", Terms.NONE, claim -> {});
+    host.acquire(wish);
+    AtomicInteger overflows = new AtomicInteger();
+    cancelAtTheEndOfTheStack(host, wish, overflows);
+    assertThat(overflows.get()).isPositive();
+    while (!wish.isOver()) { // by another thread, at the latest
+      host.sweep();
+    }
+    held.release();
+    assertThat(host.isBroken()).isFalse();
+    assertThat(grip(take(host)).isValid()).isTrue();
+  }
+
+  @SuppressWarnings("InfiniteRecursion") // it is the subject
+  private static void cancelAtTheEndOfTheStack(Host host, Claim wish, AtomicInteger overflows) {
+    try {
+      cancelAtTheEndOfTheStack(host, wish, overflows);
+    } catch (StackOverflowError e) {
+      overflows.incrementAndGet();
+      host.cancel(wish);
+    }
+  }
+
+  @Test
+  void whoGivesBackWhatHasEndedMeanwhileAtTheEndOfTheStackBreaksNothing() throws Exception {
+    Host host = host(Threads.forCallbacks("m"));
+    Terms brief = Terms.NONE.withAtMost(TimeUnit.MILLISECONDS.toNanos(5));
+    for (int k = 0; k < 20; k++) {
+      CompletableFuture<Claim> granted = new CompletableFuture<>();
+      host.acquire(new Claim(host, "x", brief, granted::complete));
+      Grip grip = grip(granted.get(30, TimeUnit.SECONDS));
+      CompletableFuture<Loss> lost = new CompletableFuture<>();
+      grip.onLost(lost::complete);
+      AtomicInteger overflows = new AtomicInteger();
+      releaseAtTheEndOfTheStack(grip, overflows);
+      assertThat(overflows.get()).isPositive();
+      assertThat(host.isBroken()).as("broken by %s", host.brokenBy()).isFalse();
+    }
+    assertThat(grip(take(host)).isValid()).isTrue();
   }
 }

@@ -17,6 +17,7 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -177,6 +178,15 @@ class IdentityTest {
       open.invoke(null, folder, "c", "m");
     } catch (InvocationTargetException e) {
       throw e.getCause();
+    }
+  }
+
+  @Test
+  void addressesOfAnOlderViewDoNotReplaceNewerOnes() throws IOException {
+    try (Identity identity = open()) {
+      identity.remember(7, Map.of("a", "new:1"));
+      identity.remember(6, Map.of("a", "old:1", "b", "old:2"));
+      assertThat(identity.addresses()).containsExactly(Map.entry("a", "new:1"));
     }
   }
 }

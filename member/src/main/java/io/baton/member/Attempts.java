@@ -1,8 +1,8 @@
 package io.baton.member;
 
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -27,12 +27,11 @@ final class Attempts {
     }
   }
 
-  private final ArrayDeque<Here> here = new ArrayDeque<>(2);
+  private final Map<Caller, Here> here = new LinkedHashMap<>(4); // in their order
   private final TreeSet<Integer> requests = new TreeSet<>(); // that wait here, by sink
   private final TreeMap<Integer, Integer> asked = new TreeMap<>(); // of these, by which question
   private final TreeMap<Integer, Question> questions = new TreeMap<>(); // of others, by position
   private final TreeSet<Integer> withdrawn = new TreeSet<>(); // requests that may still come
-  private int lastQuestion;
 
   /** Whether nothing is left to remember. */
   boolean isEmpty() {
@@ -46,27 +45,32 @@ final class Attempts {
   }
 
   void add(Caller caller) {
-    here.add(new Here(caller));
+    here.put(caller, new Here(caller));
   }
 
   @Nullable Caller poll() {
-    Here next = here.poll();
-    return next == null ? null : next.caller;
+    Iterator<Caller> first = here.keySet().iterator();
+    if (!first.hasNext()) {
+      return null;
+    }
+    Caller next = first.next();
+    first.remove();
+    return next;
   }
 
   boolean remove(Caller caller) {
-    return here.removeIf(each -> each.caller == caller);
+    return here.remove(caller) != null;
   }
 
   /** A request goes out for all who are here. */
   void asked() {
-    here.forEach(each -> each.asked = true);
+    here.values().forEach(each -> each.asked = true);
   }
 
   /** Those for whom the request was that is refused now: who came later has to be asked for. */
   List<Caller> takeAsked() {
     List<Caller> taken = new ArrayList<>();
-    for (Iterator<Here> each = here.iterator(); each.hasNext(); ) {
+    for (Iterator<Here> each = here.values().iterator(); each.hasNext(); ) {
       Here next = each.next();
       if (next.asked) {
         taken.add(next.caller);
@@ -129,11 +133,9 @@ final class Attempts {
     asked.clear();
   }
 
-  /** The number of a question that is asked now, for these. */
-  int ask() {
-    lastQuestion++;
-    requests.forEach(sink -> asked.putIfAbsent(sink, lastQuestion));
-    return lastQuestion;
+  /** A question is asked now, for these. */
+  void ask(int question) {
+    requests.forEach(sink -> asked.putIfAbsent(sink, question));
   }
 
   /** It is: those for whom that question was asked, or one before, fail. */
@@ -169,6 +171,6 @@ final class Attempts {
     asked.clear();
     questions.clear();
     withdrawn.clear();
-    here.forEach(each -> each.asked = false);
+    here.values().forEach(each -> each.asked = false);
   }
 }

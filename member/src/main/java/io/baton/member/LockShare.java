@@ -90,6 +90,7 @@ final class LockShare implements Effects {
   private int borrower = NIL; // to whom this node, as a lender, has lent the token
   private boolean unsettled; // whether it was lent, and to whom, is not known yet (R16)
   private long lent; // the loan that it is
+  private int questions; // asked in this epoch: a late answer is none to a later question
   private boolean recalled; // the lender has asked for it back
   private long borrowed; // the loan that this node, as a borrower, has
   private long recallAhead = NONE; // the loan of a recall that came before its token
@@ -483,7 +484,9 @@ final class LockShare implements Effects {
     }
     int before = borrower != NIL ? borrower : proxied;
     if (before != NIL && open.isUnasked()) {
-      host.inquire(this, before, borrower != NIL ? lent : NONE, open.ask());
+      questions++;
+      open.ask(questions);
+      host.inquire(this, before, borrower != NIL ? lent : NONE, questions);
     }
   }
 

@@ -27,4 +27,9 @@ public record LockState(
     callers = List.copyOf(callers);
     members = List.copyOf(members);
   }
+
+  /** Nothing is known of it. */
+  public static LockState unknown(String lock) {
+    return new LockState(lock, null, List.of(), List.of(), false, "", 0);
+  }
 }

@@ -171,6 +171,9 @@ public final class RatisLog implements AutoCloseable {
     } catch (IOException | RuntimeException e) {
       floor.close();
       throw cannotOpen(e);
+    } catch (Error e) {
+      floor.close();
+      throw e;
     }
   }
 
@@ -184,6 +187,9 @@ public final class RatisLog implements AutoCloseable {
     } catch (IOException | RuntimeException e) {
       close();
       throw cannotOpen(e);
+    } catch (Error e) {
+      close();
+      throw e;
     }
   }
 
@@ -232,6 +238,9 @@ public final class RatisLog implements AutoCloseable {
     } catch (IOException | RuntimeException e) {
       opened.close();
       throw cannotOpen(e);
+    } catch (Error e) {
+      opened.close();
+      throw e;
     }
   }
 

@@ -473,6 +473,15 @@ class MemberMutantsTest {
             ANSWERED,
             SERVED),
         bug(
+                "attempts",
+                "a late answer is taken for one to a later question",
+                "LockShare",
+                "      questions++;\n",
+                "      questions = 1;\n",
+                FREE,
+                ANSWERED)
+            .from(20_901),
+        bug(
             "attempts",
             "nobody hears that a wish was given up",
             "Member",
