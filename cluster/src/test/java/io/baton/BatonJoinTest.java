@@ -1,5 +1,6 @@
 package io.baton;
 
+import static io.baton.Members.await;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -19,8 +20,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -85,18 +84,6 @@ class BatonJoinTest {
     try (Baton baton = Baton.join(config);
         Hold hold = baton.lock("x").acquire()) {
       assertThat(hold.fence()).isGreaterThan(first);
-    }
-  }
-
-  private static void await(String what, BooleanSupplier condition) {
-    await(what, 60, condition);
-  }
-
-  private static void await(String what, int seconds, BooleanSupplier condition) {
-    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
-    while (!condition.getAsBoolean()) {
-      assertThat(System.nanoTime()).as(what).isLessThan(end);
-      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
     }
   }
 

@@ -1,18 +1,29 @@
 package io.baton;
 
+import static io.baton.Members.await;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.baton.cluster.Carrier;
+import io.baton.cluster.Host;
+import io.baton.member.Packet;
+import io.baton.member.Peer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Errors of the JVM in a caller's thread: no member is left half alive by them. */
 @Timeout(120)
@@ -59,6 +70,93 @@ class ErrorsTest {
         }
       }
     }
+  }
+
+  /** Ends a member by an Error under its guard: all it has is told, and the others go on. */
+  private static void breakOneAndGoOn(List<Baton> members, int broken) throws Exception {
+    Baton member = members.get(broken);
+    Baton other = members.get((broken + 1) % members.size());
+    Hold elsewhere = other.lock("elsewhere").acquire();
+    Hold held = member.lock("x").acquire();
+    CompletableFuture<LossReason> lost = new CompletableFuture<>();
+    held.onLost(lost::complete);
+    CompletableFuture<Hold> waiting = member.lock("elsewhere").acquireAsync();
+    breakByError(member.host());
+    assertThat(lost.get(30, TimeUnit.SECONDS)).isEqualTo(LossReason.CLOSED);
+    assertThatThrownBy(() -> waiting.get(30, TimeUnit.SECONDS))
+        .hasCauseInstanceOf(BatonException.class)
+        .hasMessageContaining("was ended by an error")
+        .hasMessageContaining("planted");
+    assertThatExceptionOfType(BatonException.class)
+        .isThrownBy(() -> member.lock("y").acquireUninterruptibly().close());
+    Hold next = other.lock("x").tryAcquire(Duration.ofSeconds(40)).orElseThrow();
+    assertThat(next.fence()).isGreaterThan(held.fence());
+    assertThat(elsewhere.isValid()).as("the others lose nothing").isTrue();
+    member.close();
+    next.close();
+    elsewhere.close();
+  }
+
+  private static void breakByError(Host host) {
+    Packet relayed =
+        new Packet.Relayed(new Packet.Mail(new Peer("x", 1), new Peer("y", 1), 0, 0, null));
+    Carrier failing =
+        new Carrier() {
+          @Override
+          public void send(String to, Packet packet) {
+            throw new OutOfMemoryError("planted");
+          }
+
+          @Override
+          public void flush() {}
+
+          @Override
+          public void close() {}
+        };
+    assertThatExceptionOfType(OutOfMemoryError.class)
+        .isThrownBy(
+            () -> {
+              host.start(failing, view -> {}, () -> {});
+              host.receive("x", relayed);
+            });
+  }
+
+  @Test
+  void aMemberThatBreaksEndsWholeAndTheOthersGoOnAfterALease() throws Exception {
+    for (int broken = 0; broken < 3; broken++) { // the first one leads
+      try (BatonCluster cluster = BatonCluster.local(3, CONFIG)) {
+        breakOneAndGoOn(cluster.members(), broken);
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void soItIsWithMembersThatTalkOverTheNetwork(boolean leads, @TempDir Path folder)
+      throws Exception {
+    Duration lease = Duration.ofSeconds(3); // an election ends well before it
+    List<Baton> members =
+        Members.join(folder, Members.freeAddresses(3), config -> config.lease(lease));
+    try {
+      await("three voters", () -> members.stream().allMatch(ErrorsTest::seesThreeVoters));
+      await("a leader", () -> leaderSeenBy(members.get(0)).isPresent());
+      String leader = leaderSeenBy(members.get(0)).orElseThrow();
+      int broken = 0;
+      while (members.get(broken).id().equals(leader) != leads) {
+        broken++;
+      }
+      breakOneAndGoOn(members, broken);
+    } finally {
+      members.parallelStream().forEach(Baton::close);
+    }
+  }
+
+  private static boolean seesThreeVoters(Baton member) {
+    return member.status().voters().size() == 3;
+  }
+
+  private static Optional<String> leaderSeenBy(Baton member) {
+    return member.status().leader();
   }
 
   /** A program that fills its memory, and takes locks meanwhile. */

@@ -1,5 +1,7 @@
 package io.baton;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -11,6 +13,8 @@ import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import java.util.function.UnaryOperator;
 
 /** Members of this process that talk over real connections, for tests. */
@@ -66,5 +70,18 @@ final class Members {
       joined.add(each.get(60, TimeUnit.SECONDS));
     }
     return joined;
+  }
+
+  /** Waits until something is so, for a minute at most. */
+  static void await(String what, BooleanSupplier condition) {
+    await(what, 60, condition);
+  }
+
+  static void await(String what, int seconds, BooleanSupplier condition) {
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
+    while (!condition.getAsBoolean()) {
+      assertThat(System.nanoTime()).as(what).isLessThan(end);
+      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
+    }
   }
 }
