@@ -2,10 +2,7 @@ package io.baton;
 
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.Executor;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
@@ -38,7 +35,7 @@ final class LeaderWatch implements AutoCloseable {
 
   private final Baton baton;
   private final String name;
-  private final Executor later;
+  private final long interval;
   private final List<Watcher> watchers = new CopyOnWriteArrayList<>();
   private final AtomicBoolean started = new AtomicBoolean();
   private volatile boolean closed;
@@ -46,9 +43,7 @@ final class LeaderWatch implements AutoCloseable {
   LeaderWatch(Baton baton, String name) {
     this.baton = baton;
     this.name = name;
-    this.later =
-        CompletableFuture.delayedExecutor(
-            Leadership.interval(baton).toNanos(), TimeUnit.NANOSECONDS);
+    this.interval = Leadership.interval(baton).toNanos();
   }
 
   /** Begins to look with the first one. */
@@ -68,11 +63,15 @@ final class LeaderWatch implements AutoCloseable {
           baton
               .leader(name)
               .thenAcceptAsync(this::tell, baton.host()::callBack)
-              .whenComplete((nothing, failure) -> later.execute(this::look));
+              .whenComplete((nothing, failure) -> lookLater());
     } catch (RuntimeException | Error e) { // of memory, perhaps
-      later.execute(this::look);
+      lookLater();
       throw e;
     }
+  }
+
+  private void lookLater() {
+    baton.host().callBackIn(interval, this::look);
   }
 
   private void tell(Optional<LeaderInfo> leader) {

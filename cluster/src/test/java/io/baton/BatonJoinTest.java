@@ -280,7 +280,7 @@ class BatonJoinTest {
     List<CompletableFuture<Baton>> joining = new ArrayList<>();
     for (int k = 1; k < 4; k++) {
       BatonConfig config = config("m" + k).bind(at.get(k)).peers(at).build();
-      joining.add(CompletableFuture.supplyAsync(() -> Baton.join(config)));
+      joining.add(Members.joinLater(config));
     }
     for (CompletableFuture<Baton> each : joining) {
       members.add(each.get(60, TimeUnit.SECONDS));
@@ -418,7 +418,7 @@ class BatonJoinTest {
     List<CompletableFuture<Baton>> joining = new ArrayList<>();
     for (int k = 0; k < 2; k++) {
       BatonConfig config = config("m" + k).bind(at.get(k)).dns(at.get(1 - k)).found(true).build();
-      joining.add(CompletableFuture.supplyAsync(() -> Baton.join(config)));
+      joining.add(Members.joinLater(config));
     }
     for (CompletableFuture<Baton> each : joining) {
       members.add(each.get(60, TimeUnit.SECONDS));

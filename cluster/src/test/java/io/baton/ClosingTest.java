@@ -29,7 +29,9 @@ class ClosingTest {
       Hold hold = leaving.lock("x").acquire();
       leaving.lock("kept").acquire().close();
       CompletableFuture<Hold> waiting = leaving.lock("x").acquireAsync();
-      CompletableFuture<Boolean> closed = CompletableFuture.supplyAsync(() -> leaving.close(LONG));
+      CompletableFuture<Boolean> closed =
+          CompletableFuture.supplyAsync(
+              () -> leaving.close(LONG), task -> new Thread(task).start());
       assertThatThrownBy(() -> waiting.get(30, TimeUnit.SECONDS))
           .isInstanceOf(ExecutionException.class)
           .hasCauseInstanceOf(BatonClosedException.class);

@@ -6,6 +6,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -39,6 +41,28 @@ class InsightTest {
   private static void awaitWaiters(BatonLock lock, int count) throws Exception {
     while (info(lock).waiters().size() != count) {
       Thread.onSpinWait();
+    }
+  }
+
+  /** On two cores the common pool has one thread only, which a program may keep busy. */
+  @Test
+  void answersComeThoughTheCommonPoolOfTheProcessIsBusy() throws Exception {
+    CountDownLatch answered = new CountDownLatch(1);
+    int threads = 2 * Runtime.getRuntime().availableProcessors();
+    for (int k = 0; k < threads; k++) {
+      ForkJoinPool.commonPool()
+          .execute(
+              () -> {
+                while (answered.getCount() > 0) {
+                  Thread.onSpinWait();
+                }
+              });
+    }
+    try {
+      assertThat(info(lock(1)).state()).isEqualTo(LockInfo.State.FREE);
+      assertThat(cluster.member(2).locksEverywhere().get(30, TimeUnit.SECONDS)).isEmpty();
+    } finally {
+      answered.countDown();
     }
   }
 

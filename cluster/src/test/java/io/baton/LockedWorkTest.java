@@ -219,8 +219,9 @@ class LockedWorkTest {
               return stage;
             });
     begun.get(30, TimeUnit.SECONDS);
-    working.cancel(true);
-    assertThat(stage).isCancelled();
+    working.cancel(true); // perhaps before it has the stage
+    assertThatThrownBy(() -> stage.get(30, TimeUnit.SECONDS))
+        .isInstanceOf(CancellationException.class);
     assertThat(isFree()).isTrue();
   }
 

@@ -63,13 +63,22 @@ final class Members {
     for (int k = 0; k < addresses.size(); k++) {
       BatonConfig config =
           settings.apply(config(folder, "m" + k).bind(addresses.get(k)).peers(addresses)).build();
-      joining.add(CompletableFuture.supplyAsync(() -> Baton.join(config)));
+      joining.add(joinLater(config));
     }
     List<Baton> joined = new ArrayList<>();
     for (CompletableFuture<Baton> each : joining) {
       joined.add(each.get(60, TimeUnit.SECONDS));
     }
     return joined;
+  }
+
+  /**
+   * One that joins on a thread of its own: the common pool may have one thread only, for which
+   * others wait.
+   */
+  static CompletableFuture<Baton> joinLater(BatonConfig config) {
+    return CompletableFuture.supplyAsync(
+        () -> Baton.join(config), task -> new Thread(task).start());
   }
 
   /** Waits until something is so, for a minute at most. */

@@ -186,7 +186,7 @@ public final class Gathering implements AutoCloseable {
     silent.addAll(question.awaited);
     silent.removeAll(question.answered);
     LockReports reports = new LockReports(question.reports, question.answered, silent);
-    question.answer.completeAsync(() -> reports);
+    host.callBack(() -> question.answer.complete(reports));
   }
 
   /** Answers another member, away from the loop. */

@@ -55,6 +55,7 @@ public final class Host implements AgreedLog.Reader {
   private static final int MOST_KEPT = 10_000;
   private static final int MOST_WAITS = 16; // of one owner; a thread has one at most
   private static final int QUEUE_MILLIS = 20;
+  private static final long RETRY_NANOS = 10_000_000;
   private static final long DRAIN_PAUSE = 5_000_000; // between two looks whether something is held
 
   /** What a member is told before it begins. */
@@ -825,7 +826,20 @@ public final class Host implements AgreedLog.Reader {
     } catch (RejectedExecutionException e) { // this member has left
       callBackLate(callback);
     } catch (OutOfMemoryError e) { // no more threads: as soon as there are
-      var unused = loop.schedule(() -> callBack(callback), 10, TimeUnit.MILLISECONDS);
+      callBackIn(RETRY_NANOS, callback);
+    }
+  }
+
+  /** The same after so many nanoseconds; not at all where this member has left by then. */
+  public void callBackIn(long nanos, Runnable callback) {
+    schedule(nanos, () -> callBack(callback));
+  }
+
+  private void schedule(long nanos, Runnable task) {
+    try {
+      var unused = loop.schedule(task, nanos, TimeUnit.NANOSECONDS);
+    } catch (RejectedExecutionException e) {
+      LOG.debug("{} is closed", origin.id(), e);
     }
   }
 
@@ -1083,12 +1097,7 @@ public final class Host implements AgreedLog.Reader {
 
   /** Has the clock looked at in time. */
   private void wakeAt(long when) {
-    long delay = Math.max(0, when - clock.now());
-    try {
-      var unused = loop.schedule(() -> wake(when), delay, TimeUnit.NANOSECONDS);
-    } catch (RejectedExecutionException e) {
-      LOG.debug("{} is closed", origin.id(), e);
-    }
+    schedule(Math.max(0, when - clock.now()), () -> wake(when));
   }
 
   private void wake(long due) {

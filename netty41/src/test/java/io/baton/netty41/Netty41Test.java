@@ -42,7 +42,9 @@ class Netty41Test {
               .peers(addresses)
               .lease(Duration.ofSeconds(1))
               .build();
-      joining.add(CompletableFuture.supplyAsync(() -> Baton.join(config)));
+      joining.add(
+          CompletableFuture.supplyAsync(
+              () -> Baton.join(config), task -> new Thread(task).start()));
     }
     List<Baton> members = new ArrayList<>();
     try {
