@@ -87,8 +87,9 @@ final class Attempts {
 
   // Requests that wait here.
 
-  int requestCount() {
-    return requests.size();
+  /** How many there are; one sink may be left out. */
+  int requestCount(int except) {
+    return requests.size() - (requests.contains(except) ? 1 : 0);
   }
 
   void waits(int sink) {
@@ -110,11 +111,6 @@ final class Attempts {
   /** Whether it was, of the request that comes by now. */
   boolean overtook(int sink) {
     return withdrawn.remove(sink);
-  }
-
-  /** The request of a sink is for one that waits, from now on; an answer is still awaited. */
-  void isFirm(int sink) {
-    requests.remove(sink);
   }
 
   List<Integer> requests() {

@@ -179,9 +179,9 @@ final class LockShare implements Effects {
     return returns || scheme.isWanted() || (attempts != null && attempts.isAskedFor(borrowed));
   }
 
-  /** Whether others wait for it that do not only try. */
+  /** Whether others wait for it that do not only try; or callers here, with a request here. */
   private boolean isAwaited() {
-    int tries = attempts == null ? 0 : attempts.requestCount();
+    int tries = attempts == null ? 0 : attempts.requestCount(hasCallers() ? i : NIL);
     return returns || scheme.waitingCount() > tries;
   }
 
@@ -235,10 +235,6 @@ final class LockShare implements Effects {
       callers = new Callers();
     }
     callers.add(caller);
-    if (attempts != null && scheme.waitingOf(i) != null) {
-      attempts.isFirm(i); // what has not left yet is no attempt any more
-      revocable = false;
-    }
     goOn();
   }
 
@@ -461,7 +457,8 @@ final class LockShare implements Effects {
     if (isBusy()) {
       open.requests().forEach(this::refuseElsewhere);
       open.takeQuestions().forEach((asker, question) -> host.busy(this, asker, question.number()));
-    } else if (!open.isEmpty()) {
+    }
+    if (open.hasCallers() || !(isBusy() || open.isEmpty())) {
       askWhoIsBefore(open);
     }
     if (!asking && holder == null) {
@@ -473,7 +470,7 @@ final class LockShare implements Effects {
   }
 
   private void askWhoIsBefore(Attempts open) {
-    if (asking && !revocable) { // for somebody who has given up
+    if (asking && !revocable && !hasCallers()) { // for somebody who has given up
       revocable = true;
       open.asked();
       if (scheme.waitingOf(i) == null) {
@@ -530,8 +527,9 @@ final class LockShare implements Effects {
   }
 
   private void fail(int sink) {
-    if (sink == i && !revocable && attempts != null) {
+    if (sink == i && (!revocable || hasCallers()) && attempts != null) {
       attempts.goes(i);
+      revocable = false;
       attempts.takeAsked().forEach(Caller::refused); // and the request is for others who wait here
     } else {
       refuse(sink);
@@ -553,6 +551,10 @@ final class LockShare implements Effects {
   @Override
   public void send(int to, Message message) {
     boolean attempt = attempts != null && attempts.goes(message.sink());
+    if (message instanceof Request && message.sink() == i && hasCallers() && !hasAttempts()) {
+      attempt = false; // those who tried have gone, and others wait
+      revocable = false;
+    }
     if (attempts != null) {
       attempts.askAnew(); // another may be before those who try from now on
     }

@@ -49,6 +49,49 @@ class LockShareTest {
     assertThat(sent).isEmpty();
   }
 
+  /** A root that does not know yet to whom the token was lent: somebody tries, another waits. */
+  private LockShare rootWith(Cluster.Told tries, Cluster.Told waits) {
+    Plain host = new Plain(Settings.ofSecond(1_000));
+    LockShare root = new LockShare("x", 0, -1, Rule.ALWAYS_PROXY, host);
+    root.attempt(tries);
+    root.acquire(waits);
+    assertThat(sent).isEmpty();
+    return root;
+  }
+
+  @Test
+  void whoTriedBeforeAnotherWaitedHereIsAnsweredByTheBorrower() {
+    Cluster.Told tries = new Cluster.Told();
+    Cluster.Told waits = new Cluster.Told();
+    LockShare root = rootWith(tries, waits);
+    root.settle(1, 7);
+    assertThat(sent).containsExactly("recall 1", "inquire 1");
+    root.answeredBusy(1, 1);
+    assertThat(tries.told).containsExactly("refused");
+    root.receive(1, new Token(-1, -1, 8), false);
+    assertThat(waits.told).as("it has kept its place").containsExactly("granted");
+  }
+
+  @Test
+  void whoTriedBeforeAnotherWaitedHereComesBeforeIt() {
+    Cluster.Told tries = new Cluster.Told();
+    Cluster.Told waits = new Cluster.Told();
+    LockShare root = rootWith(tries, waits);
+    root.settle(-1, 0);
+    assertThat(tries.told).containsExactly("granted");
+    assertThat(waits.told).isEmpty();
+  }
+
+  @Test
+  void whoWaitsBehindOneThatTriesNoMoreHasTheLoanRecalled() {
+    Cluster.Told tries = new Cluster.Told();
+    Cluster.Told waits = new Cluster.Told();
+    LockShare root = rootWith(tries, waits);
+    root.quit(tries);
+    root.settle(1, 7);
+    assertThat(sent).containsExactly("recall 1");
+  }
+
   private final class Plain implements LockShare.Host {
     private final Settings settings;
 

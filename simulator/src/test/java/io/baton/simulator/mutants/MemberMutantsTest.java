@@ -489,6 +489,22 @@ class MemberMutantsTest {
             "",
             ANSWERED),
         bug(
+                "attempts",
+                "a request leaves for one that waits, though another tried before it",
+                "LockShare",
+                "message.sink() == i && hasCallers() && !hasAttempts()",
+                "message.sink() == i && hasCallers()",
+                ANSWERED)
+            .from(6_501),
+        bug(
+                "attempts",
+                "a lender does not call its loan back for who waits behind one that tried",
+                "LockShare",
+                "attempts.requestCount(hasCallers() ? i : NIL)",
+                "attempts.requestCount(NIL)",
+                SERVED)
+            .from(777_301),
+        bug(
             "limits",
             "a hold ends before its time is over",
             "Limits",
