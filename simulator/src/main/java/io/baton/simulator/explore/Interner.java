@@ -6,11 +6,11 @@ import java.util.List;
 import java.util.Map;
 
 /** Gives equal values one small number. */
-final class Interner<T> {
+public final class Interner<T> {
   private final Map<T, Integer> numbers = new HashMap<>(); // looked up, never iterated
   private final List<T> values = new ArrayList<>();
 
-  int number(T value) {
+  public int number(T value) {
     Integer known = numbers.putIfAbsent(value, values.size());
     if (known == null) {
       values.add(value);
@@ -19,7 +19,7 @@ final class Interner<T> {
     return known;
   }
 
-  T value(int number) {
+  public T value(int number) {
     return values.get(number);
   }
 }

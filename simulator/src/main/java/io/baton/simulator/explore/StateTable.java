@@ -3,7 +3,7 @@ package io.baton.simulator.explore;
 import java.util.Arrays;
 
 /** The states seen so far, numbered in the order in which they were found. */
-final class StateTable {
+public final class StateTable {
   private static final int FREE = -1;
 
   private int[][] states = new int[1024][];
@@ -11,25 +11,25 @@ final class StateTable {
   private int[] slots = new int[4096]; // open addressing, a power of two
   private int size;
 
-  StateTable() {
+  public StateTable() {
     Arrays.fill(slots, FREE);
   }
 
-  int size() {
+  public int size() {
     return size;
   }
 
-  int[] state(int number) {
+  public int[] state(int number) {
     return states[number];
   }
 
   /** From which state it was found first; -1 for the initial one. */
-  int parent(int number) {
+  public int parent(int number) {
     return parents[number];
   }
 
   /** The number of a state; a new one gets the next. */
-  int add(int[] state, int parent) {
+  public int add(int[] state, int parent) {
     int slot = slot(state);
     if (slots[slot] != FREE) {
       return slots[slot];

@@ -1,5 +1,6 @@
 package io.baton.simulator.mutants;
 
+import io.baton.agreement.Voter;
 import io.baton.algorithms.GeneralScheme;
 import io.baton.member.Member;
 import java.io.ByteArrayOutputStream;
@@ -38,6 +39,16 @@ final class InMemory {
     }
   }
 
+  /** The classes that one source gives in which a piece of text that it has once is replaced. */
+  static Map<String, byte[]> compile(String path, Path file, String from, String to) {
+    String source = read(file);
+    int place = source.indexOf(from);
+    if (place < 0 || source.indexOf(from, place + 1) >= 0) {
+      throw new IllegalStateException("\"" + from + "\" does not fit " + file + " any more");
+    }
+    return compile(Map.of(path, source.replace(from, to)));
+  }
+
   /** The classes that sources give, by name; sources by path, without its ending. */
   static Map<String, byte[]> compile(Map<String, String> sources) {
     JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
@@ -57,7 +68,7 @@ final class InMemory {
           }
         };
     String classpath =
-        Stream.of(GeneralScheme.class, Member.class, Nullable.class)
+        Stream.of(GeneralScheme.class, Member.class, Voter.class, Nullable.class)
             .map(loaded -> home(loaded).toString())
             .collect(Collectors.joining(File.pathSeparator));
     StringWriter messages = new StringWriter();

@@ -1,9 +1,6 @@
 package io.baton.simulator.mutants;
 
 import io.baton.simulator.cluster.ClusterFuzzer;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.lang.reflect.InvocationTargetException;
 import java.nio.file.Path;
 import java.util.Map;
@@ -42,7 +39,9 @@ record MemberMutant(
   /** The promises that seeds break, and how often. */
   Map<String, Long> survey(int least, int most, long fromSeed, long toSeed) {
     try {
-      Class<?> fuzzer = new Loader(compile()).loadClass(ClusterFuzzer.class.getName());
+      Class<?> fuzzer =
+          new ReloadedClasses(compile(), "io.baton.member.", "io.baton.simulator.cluster.")
+              .loadClass(ClusterFuzzer.class.getName());
       Object made = fuzzer.getConstructor(int.class, int.class).newInstance(least, most);
       LongConsumer silent = done -> {};
       Object outcome =
@@ -61,52 +60,6 @@ record MemberMutant(
   }
 
   private Map<String, byte[]> compile() {
-    String source = InMemory.read(SOURCES.resolve(file + ".java"));
-    int place = source.indexOf(from);
-    if (place < 0 || source.indexOf(from, place + 1) >= 0) {
-      throw new IllegalStateException("Mutant \"" + this + "\" does not fit " + file + " any more");
-    }
-    return InMemory.compile(Map.of("io/baton/member/" + file, source.replace(from, to)));
-  }
-
-  /** Has classes of its own of everything that knows a member. */
-  private static final class Loader extends ClassLoader {
-    private final Map<String, byte[]> changed;
-
-    Loader(Map<String, byte[]> changed) {
-      super(MemberMutant.class.getClassLoader());
-      this.changed = changed;
-    }
-
-    @Override
-    protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
-      if (!name.startsWith("io.baton.member.") && !name.startsWith("io.baton.simulator.cluster.")) {
-        return super.loadClass(name, resolve);
-      }
-      synchronized (getClassLoadingLock(name)) {
-        Class<?> loaded = findLoadedClass(name);
-        return loaded != null ? loaded : findClass(name);
-      }
-    }
-
-    @Override
-    protected Class<?> findClass(String name) throws ClassNotFoundException {
-      byte[] bytes = changed.get(name);
-      if (bytes == null) {
-        bytes = original(name);
-      }
-      return defineClass(name, bytes, 0, bytes.length);
-    }
-
-    private byte[] original(String name) throws ClassNotFoundException {
-      try (InputStream in = getParent().getResourceAsStream(name.replace('.', '/') + ".class")) {
-        if (in == null) {
-          throw new ClassNotFoundException(name);
-        }
-        return in.readAllBytes();
-      } catch (IOException e) {
-        throw new UncheckedIOException(e);
-      }
-    }
+    return InMemory.compile("io/baton/member/" + file, SOURCES.resolve(file + ".java"), from, to);
   }
 }
