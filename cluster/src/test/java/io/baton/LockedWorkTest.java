@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
@@ -17,6 +19,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
@@ -58,6 +61,34 @@ class LockedWorkTest {
     assertThat(lock.call(() -> 7)).isEqualTo(7);
     assertThat(lock.<Long>call(hold -> hold.fence())).isPositive();
     assertThat(isFree()).isTrue();
+  }
+
+  @Test
+  void soItIsWithMembersThatTalkOverTheNetwork(@TempDir Path folder) throws Exception {
+    List<Baton> members = Members.join(folder, 3);
+    try {
+      BatonLock here = members.get(0).lock("x");
+      BatonLock there = members.get(1).lock("x");
+      here.run(() -> assertThat(there.tryLock()).isFalse());
+      assertThat(there.<Long>call(hold -> hold.fence())).isPositive();
+      assertThat(here.callAsync(hold -> CompletableFuture.completedFuture(7)).get()).isEqualTo(7);
+      assertThatExceptionOfType(LockLostException.class)
+          .isThrownBy(
+              () ->
+                  here.call(
+                      hold -> {
+                        var unused = members.get(2).forceRelease("x", hold.fence());
+                        TimeUnit.SECONDS.sleep(60); // is interrupted
+                        return true;
+                      }))
+          .satisfies(
+              lost ->
+                  assertThat(lost.getSuppressed())
+                      .hasAtLeastOneElementOfType(InterruptedException.class));
+      assertThat(there.tryAcquire(LONG)).hasValueSatisfying(Hold::close);
+    } finally {
+      members.parallelStream().forEach(Baton::close);
+    }
   }
 
   @Test

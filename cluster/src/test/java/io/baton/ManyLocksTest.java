@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -14,6 +15,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
@@ -45,6 +47,24 @@ class ManyLocksTest {
     holds.close();
     assertThat(holds.isValid()).isFalse();
     assertThat(cluster.member(1).tryAcquireAll(List.of("a", "b", "c"), LONG)).isPresent();
+  }
+
+  @Test
+  void soItIsWithMembersThatTalkOverTheNetwork(@TempDir Path folder) throws Exception {
+    List<Baton> members = Members.join(folder, 3);
+    try {
+      Hold one = members.get(1).lock("b").acquire();
+      assertThat(members.get(0).tryAcquireAll(List.of("a", "b"), Duration.ZERO)).isEmpty();
+      assertThat(members.get(2).lock("a").tryAcquire(LONG)).hasValueSatisfying(Hold::close);
+      one.close();
+      Holds both = members.get(0).acquireAll(List.of("b", "a"));
+      assertThat(both.isValid()).isTrue();
+      assertThat(members.get(2).lock("a").tryAcquire(Duration.ZERO)).isEmpty();
+      both.close();
+      assertThat(members.get(2).tryAcquireAll(List.of("a", "b"), LONG)).isPresent();
+    } finally {
+      members.parallelStream().forEach(Baton::close);
+    }
   }
 
   @Test

@@ -326,29 +326,9 @@ public final class Voter {
 
   // What others look at.
 
-  /** Who this is. */
-  public String id() {
-    return id;
-  }
-
   /** What this voter has to find on disk when it begins anew. */
   public Durable durable() {
     return new Durable(currentTerm, accepted, committed, committedVersion, committedEpoch);
-  }
-
-  /** Whether this voter leads, as far as it knows. */
-  public boolean leads() {
-    return won;
-  }
-
-  /** Whether it leads, and a publication of its term is committed. */
-  public boolean isInOffice() {
-    return inOffice;
-  }
-
-  /** Who has voted for this leader, or candidate, in its term. */
-  public Set<String> supporters() {
-    return Collections.unmodifiableSet(votes.keySet());
   }
 
   /**

@@ -113,6 +113,33 @@ class VoterTest {
   }
 
   @Test
+  void aVoterIsFoundedOnceAndStandsForElectionNoSooner() {
+    Voter a = new Voter("a", Durable.NONE, 0);
+    a.campaign(out);
+    assertThat(said).isEmpty();
+    a.found(new Named("s0", 1), ABC, out);
+    a.found(new Named("s1", 1), Configuration.of("a"), out);
+    a.campaign(out);
+    assertThat(said)
+        .containsExactly("store 0: 0.0 s0 of a+b+c", "a StartTerm", "b StartTerm", "c StartTerm");
+  }
+
+  @Test
+  void aNewcomerVotesOnlyOnceItWasInvitedAndCountedOn() {
+    Voter a = leader();
+    Configuration withD = Configuration.of("a", "d");
+    a.receive("a", publish(1, 1, "s0", 1), 0, out);
+    assertThat(a.publish(new Named("s1", 1), withD, out)).as("d has not voted").isFalse();
+    said.clear();
+    a.invite("d", out);
+    assertThat(said).containsExactly("d StartTerm");
+    a.receive("d", new Message.Vote("a", 1, 0, 0, 0), 0, out);
+    assertThat(a.publish(new Named("s1", 1), withD, out)).isTrue();
+    assertThat(said)
+        .containsExactly("d StartTerm", "a Publish", "b Publish", "c Publish", "d Publish");
+  }
+
+  @Test
   void whatCannotFollowACommittedStateIsRefusedLoudly() {
     Voter b = new Voter("b", FOUNDED, 0);
     b.receive("a", publish(1, 1, "s1", 7), 0, out);
