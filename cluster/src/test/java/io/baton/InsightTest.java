@@ -66,6 +66,19 @@ class InsightTest {
     }
   }
 
+  /** A member has joined before all have told which tokens they have. */
+  @Test
+  void whoAsksWhileTheFirstEpochBeginsIsToldToo() throws Exception {
+    BatonConfig config = BatonConfig.builder().lease(Duration.ofSeconds(1)).build();
+    for (int k = 0; k < 15; k++) {
+      try (BatonCluster another = BatonCluster.local(4, config)) {
+        for (Baton member : another.members()) {
+          assertThat(info(member.lock("x")).state()).isEqualTo(LockInfo.State.FREE);
+        }
+      }
+    }
+  }
+
   @Test
   void whoHoldsALockWithWhichFenceSinceWhenAndWhyIsSeenFromEverywhere() throws Exception {
     Hold hold = lock(1).note("nightly run").acquire();

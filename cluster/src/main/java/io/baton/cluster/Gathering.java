@@ -16,12 +16,13 @@ import java.util.stream.Collectors;
 /**
  * Asks members what they know of locks. For all locks in use it asks everybody, those too that are
  * no members now and wait to be some again. For one lock it goes the way that a request would go,
- * member by member, until it comes to the token; only where that way is lost it asks the others.
+ * member by member, until it comes to the token; only where that way is lost it asks the others,
+ * and where the token was on its way, or its epoch only begins, it asks anew until it is somewhere.
  * Who does not answer in time is named as silent.
  */
 public final class Gathering implements AutoCloseable {
   private static final long LIMIT_MILLIS = 2_000;
-  private static final int MOST_ROUNDS = 5;
+  private static final long LONGEST_PAUSE_MILLIS = 64;
 
   /** How it reaches the others, and the thread on which answers come. */
   interface Post {
@@ -43,7 +44,7 @@ public final class Gathering implements AutoCloseable {
 
   private static final class Question {
     private final String lock; // empty: all
-    private int rounds;
+    private long pause; // before the next round, in milliseconds
     private final Scope scope;
     private final Set<String> unasked = new LinkedHashSet<>();
     private final Set<String> awaited = new LinkedHashSet<>();
@@ -59,7 +60,7 @@ public final class Gathering implements AutoCloseable {
 
     /** Nothing is known yet but what is known here. */
     void begin(Host host, List<LockReport> own) {
-      rounds++;
+      pause = Math.min(pause == 0 ? 1 : 2 * pause, LONGEST_PAUSE_MILLIS);
       members.clear();
       host.view().places().forEach(place -> members.add(place.peer().id()));
       answered.clear();
@@ -68,12 +69,9 @@ public final class Gathering implements AutoCloseable {
       reports.addAll(own);
     }
 
-    /** Whether all have answered, and none of them had the token. */
-    boolean mayAskAnew() {
-      return scope == Scope.WAY
-          && !hasToken()
-          && answered.containsAll(members)
-          && rounds < MOST_ROUNDS;
+    /** All have answered, and none of them had the token: it was on its way. */
+    boolean missedToken() {
+      return scope == Scope.WAY && !hasToken() && answered.containsAll(members);
     }
 
     /** What was told last; on the way to a token somebody always tells something. */
@@ -160,12 +158,20 @@ public final class Gathering implements AutoCloseable {
     if (!question.awaited.isEmpty() && !closed) {
       return;
     }
-    if (question.mayAskAnew() && !closed) { // the token was on its way
+    if (question.missedToken() && !closed) {
+      var unused =
+          post.loop()
+              .schedule(() -> askAnew(number, question), question.pause, TimeUnit.MILLISECONDS);
+    } else {
+      finish(number, question);
+    }
+  }
+
+  private void askAnew(long number, Question question) {
+    if (open.containsKey(number)) {
       question.begin(host, List.of(LockReport.of(host, question.lock)));
       question.unasked.addAll(post.connected());
       goOn(number, question);
-    } else {
-      finish(number, question);
     }
   }
 
