@@ -23,6 +23,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -44,7 +45,8 @@ public final class Baton implements AutoCloseable {
   private final Owners owners = new Owners();
   private final Listeners listeners = new Listeners();
   private final Map<String, Leadership> leaderships = new ConcurrentHashMap<>(); // by name
-  private final Set<String> semaphores = ConcurrentHashMap.newKeySet(); // that others agree with
+  private final Map<String, Long> semaphores =
+      new ConcurrentHashMap<>(); // that others agreed with, in which life of this member
   private volatile boolean closed;
 
   Baton(Shell shell, BatonConfig config) {
@@ -163,9 +165,13 @@ public final class Baton implements AutoCloseable {
     return new BatonSemaphore(this, name, permits);
   }
 
-  /** Asks the others, until all have answered once, whether they use it with as many. */
+  /**
+   * Asks the others, until all have answered once, whether they use it with as many; and once more
+   * after they went on without this member.
+   */
   void checkPermits(String name, int permits) {
-    if (semaphores.contains(name)) {
+    long life = host.self().incarnation();
+    if (Objects.equals(semaphores.get(name), life)) {
       return;
     }
     String turn = BatonSemaphore.turnOf(name);
@@ -182,7 +188,7 @@ public final class Baton implements AutoCloseable {
       throw otherPermits(name, noted, permits, id());
     }
     if (told.silent().isEmpty()) {
-      semaphores.add(name);
+      semaphores.put(name, life);
     }
   }
 
@@ -237,6 +243,19 @@ public final class Baton implements AutoCloseable {
                     .map(holder -> new LeaderInfo(holder.member(), info.fence(), holder.since())));
   }
 
+  /**
+   * Has somebody told who leads a name, now and when somebody else does, until the watch is closed,
+   * on a thread for callbacks. Members are asked for it five times in a lease: one who leads for a
+   * shorter time may be missed.
+   */
+  public LeaderWatch onNewLeader(String name, Consumer<LeaderInfo> listener) {
+    Objects.requireNonNull(listener);
+    Leadership.lockOf(name); // which refuses a name that is none
+    LeaderWatch watch = new LeaderWatch(this, name);
+    watch.add(listener);
+    return watch;
+  }
+
   /** Has somebody hear what happens at this member from now on. */
   public void addListener(BatonListener listener) {
     Objects.requireNonNull(listener);
@@ -249,6 +268,12 @@ public final class Baton implements AutoCloseable {
   /** It hears nothing more, but for what is being told just now. */
   public void removeListener(BatonListener listener) {
     listeners.remove(listener);
+    if (!listeners.isAny()) {
+      host.observeNoMore();
+      if (listeners.isAny()) { // another came at that moment
+        host.observeBy(listeners, nothing -> {});
+      }
+    }
   }
 
   /** Locks in use, as far as this member has a part in them; nobody else is asked. */

@@ -293,8 +293,12 @@ public final class BatonLock implements Lock {
   public void unlock() {
     Hold over = baton.owners().leave(name);
     if (over != null) {
-      RuntimeException problem = over.isValid() ? null : over.overException();
-      over.close();
+      RuntimeException problem;
+      try {
+        problem = over.isValid() ? null : over.overException();
+      } finally { // an Error does not keep it from the others
+        over.close();
+      }
       if (problem != null) {
         throw problem;
       }

@@ -123,10 +123,14 @@ public final class Hold implements AutoCloseable {
    * Has this end by itself so long from now, instead of when it would have.
    *
    * @throws LockLostException if it is over already
+   * @throws IllegalMonitorStateException if it was given back
    * @throws IllegalArgumentException if others are not to get the lock for longer than that
    */
   public void extend(Duration atMost) {
     Terms terms = Terms.NONE.withAtMost(Checks.atMost(atMost));
+    if (!isValid()) {
+      throw overException();
+    }
     Checks.fit(terms.withAtLeast(grip().keptFor()));
     extend(terms.withAtLeast(Terms.AS_BEFORE));
   }
@@ -136,6 +140,7 @@ public final class Hold implements AutoCloseable {
    * before; whatever was said before about that is forgotten.
    *
    * @throws LockLostException if it is over already
+   * @throws IllegalMonitorStateException if it was given back
    */
   public void extend(Duration atMost, Duration atLeast) {
     extend(

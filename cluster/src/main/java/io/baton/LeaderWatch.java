@@ -8,11 +8,14 @@ import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Asks again and again who leads, and tells each listener once of each leader. */
-final class LeaderWatch implements AutoCloseable {
+/**
+ * Asks again and again who leads, and tells each listener once of each leader, on threads for
+ * callbacks.
+ */
+public final class LeaderWatch implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(LeaderWatch.class);
 
-  /** One who wants to know; what it knows is changed by one look after the other. */
+  /** One who wants to know. */
   private static final class Watcher {
     private final Consumer<LeaderInfo> listener;
     private long known; // the fence of the last one it was told of
@@ -21,7 +24,7 @@ final class LeaderWatch implements AutoCloseable {
       this.listener = listener;
     }
 
-    void tell(LeaderInfo leader) {
+    synchronized void tell(LeaderInfo leader) {
       if (leader.fence() > known) {
         known = leader.fence();
         try {
@@ -54,6 +57,13 @@ final class LeaderWatch implements AutoCloseable {
     }
   }
 
+  /** The candidate of this member leads: that need not be asked for. */
+  void elected(LeaderInfo leader) {
+    if (!watchers.isEmpty()) {
+      baton.host().callBack(() -> tell(Optional.of(leader)));
+    }
+  }
+
   private void look() {
     if (closed || baton.isClosed()) {
       return;
@@ -80,6 +90,7 @@ final class LeaderWatch implements AutoCloseable {
     }
   }
 
+  /** The listeners hear nothing more, but for what is being told just now. */
   @Override
   public void close() {
     closed = true;

@@ -20,7 +20,7 @@ import org.slf4j.LoggerFactory;
 public final class Leadership implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Leadership.class);
   private static final String SUFFIX = "#leader";
-  private static final long PAUSE_MILLIS = 500; // before one that failed stands again
+  private static final long PAUSE_MILLIS = 500; // before one that resigned stands again
 
   private final Baton baton;
   private final String name;
@@ -76,16 +76,18 @@ public final class Leadership implements AutoCloseable {
   }
 
   /**
-   * Has this told who leads, now and when somebody else does, on a thread for callbacks. Members
-   * are asked for it five times in a lease, as long as somebody listens: one who leads for a
-   * shorter time may be missed.
+   * Has this told who leads, now and when somebody else does, until this candidature is closed: see
+   * {@link Baton#onNewLeader}. That this candidate leads is told at once.
    */
   public void onNewLeader(Consumer<LeaderInfo> listener) {
     Objects.requireNonNull(listener);
     watch.add(listener);
   }
 
-  /** Gives the leadership up, where it has it, and stands for election again, behind the others. */
+  /**
+   * Gives the leadership up, where it has it. Half a second later it stands for election again,
+   * behind the others.
+   */
   public void stepDown() {
     end(LossReason.STEPPED_DOWN);
   }
@@ -110,7 +112,11 @@ public final class Leadership implements AutoCloseable {
     }
   }
 
-  /** This member is about to leave: the leadership ends in order, and there will be no other. */
+  /**
+   * This member is about to leave: the leadership ends in order, and there will be no other. Where
+   * the leader itself closes its member, in a callback, nobody can wait until that has returned: it
+   * leads no more at once.
+   */
   void closeWithMember() {
     guard.lock();
     try {
@@ -120,6 +126,11 @@ public final class Leadership implements AutoCloseable {
     }
     watch.close();
     end(LossReason.CLOSED);
+    Hold mine = hold;
+    if (mine != null && Thread.currentThread() == thread) {
+      mine.close();
+      ended();
+    }
   }
 
   private void end(LossReason reason) {
@@ -175,15 +186,15 @@ public final class Leadership implements AutoCloseable {
     }
   }
 
-  /** Leads as long as it has the lock; false where its callback failed. */
+  /** Leads as long as it has the lock; false where it gave that up by itself. */
   private boolean lead(Hold mine) {
     boolean elected = false;
-    boolean succeeded = false;
+    boolean resigned = false;
     try {
       elected = begin(mine);
       if (elected) {
-        succeeded = works(mine);
-        awaitEnd(succeeded);
+        resigned = !works(mine);
+        resigned |= awaitEnd(resigned) == LossReason.STEPPED_DOWN;
       }
     } finally {
       try {
@@ -198,7 +209,7 @@ public final class Leadership implements AutoCloseable {
         }
       }
     }
-    return !elected || succeeded;
+    return !resigned;
   }
 
   private void ended() {
@@ -211,13 +222,13 @@ public final class Leadership implements AutoCloseable {
     }
   }
 
-  /** Waits until this candidate leads no more, whoever calls but itself; not beyond an instant. */
+  /** Waits until this candidate leads no more, not beyond an instant. */
   void awaitRevoked(long end) {
     boolean interrupted = false;
     guard.lock();
     try {
       long rest = end - System.nanoTime();
-      while (hold != null && rest > 0 && Thread.currentThread() != thread) {
+      while (hold != null && rest > 0) {
         try {
           rest = changed.awaitNanos(rest);
         } catch (InterruptedException e) {
@@ -246,6 +257,7 @@ public final class Leadership implements AutoCloseable {
       guard.unlock();
     }
     mine.onLost(reason -> end(mine, reason));
+    watch.elected(new LeaderInfo(baton.id(), mine.fence(), mine.since()));
     LOG.info("{} leads \"{}\" with fence {}", baton.id(), name, mine.fence());
     return true;
   }
@@ -263,17 +275,20 @@ public final class Leadership implements AutoCloseable {
   }
 
   /** Waits until the term of office ends; no interrupt comes from here any more afterwards. */
-  private void awaitEnd(boolean succeeded) {
+  private LossReason awaitEnd(boolean resigned) {
     guard.lock();
     try {
       working = false;
-      if (!succeeded && over == null) {
+      if (resigned && over == null) {
         over = LossReason.STEPPED_DOWN;
       }
-      while (over == null) {
+      LossReason reason = over;
+      while (reason == null) {
         changed.awaitUninterruptibly();
+        reason = over;
       }
       Thread.interrupted(); // it was meant for the callback
+      return reason;
     } finally {
       guard.unlock();
     }

@@ -4,7 +4,7 @@ import io.baton.cluster.Claim;
 import io.baton.cluster.Grip;
 import io.baton.cluster.Terms;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
@@ -214,17 +214,23 @@ final class Taking {
     return future;
   }
 
+  /**
+   * Who waits without a thread. Nothing remembers it once it has its hold, which may be dropped.
+   */
+  private record Pending(Hold hold, CompletableFuture<Hold> future) {}
+
   private void ask(CompletableFuture<Hold> future) {
-    AtomicBoolean arrived = new AtomicBoolean();
-    Hold hold = new Hold(baton);
+    AtomicReference<@Nullable Pending> waiting =
+        new AtomicReference<>(new Pending(new Hold(baton), future));
     Claim claim =
         new Claim(
             baton.host(),
             name,
             terms,
             told -> {
-              if (arrived.compareAndSet(false, true)) { // it is told of a loss as well
-                arrive(hold, told, future);
+              Pending pending = waiting.getAndSet(null);
+              if (pending != null) { // it is told of a loss as well
+                arrive(pending.hold(), told, pending.future());
               }
             });
     try {

@@ -258,6 +258,59 @@ class LeadershipTest {
   }
 
   @Test
+  void whoIsNoCandidateHearsOfNewLeadersTooUntilItHasHeardEnough() throws Exception {
+    BlockingQueue<LeaderInfo> heard = new LinkedBlockingQueue<>();
+    LeaderWatch watch = cluster.member(2).onNewLeader("job", heard::add);
+    Notes first = new Notes();
+    Leadership a = cluster.member(0).lead("job", first);
+    assertThat(heard.poll(30, TimeUnit.SECONDS))
+        .isNotNull()
+        .extracting(LeaderInfo::member)
+        .isEqualTo(cluster.member(0).id());
+    a.close();
+    Notes second = new Notes();
+    Leadership b = cluster.member(1).lead("job", second);
+    assertThat(heard.poll(30, TimeUnit.SECONDS))
+        .isNotNull()
+        .extracting(LeaderInfo::member)
+        .isEqualTo(cluster.member(1).id());
+    watch.close();
+    b.close();
+    Notes third = new Notes();
+    cluster.member(0).lead("job", third);
+    assertThat(third.next()).isEqualTo("elected");
+    assertThat(heard.poll(500, TimeUnit.MILLISECONDS)).as("after the end of the watch").isNull();
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> cluster.member(2).onNewLeader("", heard::add))
+        .withMessageContaining("empty");
+  }
+
+  @Test
+  void aLeaderThatClosesItsMemberInItsCallbackIsNotWaitedFor() throws Exception {
+    Duration lease = Duration.ofMinutes(5); // for as long a leader would be waited for
+    try (BatonCluster two = BatonCluster.local(2, BatonConfig.builder().lease(lease).build())) {
+      CompletableFuture<LossReason> revoked = new CompletableFuture<>();
+      LeaderCallbacks closing =
+          new LeaderCallbacks() {
+            @Override
+            public void onElected(long fence) {
+              two.member(1).close();
+            }
+
+            @Override
+            public void onRevoked(LossReason reason) {
+              revoked.complete(reason);
+            }
+          };
+      two.member(1).lead("job", closing);
+      assertThat(revoked.get(30, TimeUnit.SECONDS)).isEqualTo(LossReason.CLOSED);
+      Notes second = new Notes();
+      two.member(0).lead("job", second);
+      assertThat(second.next()).isEqualTo("elected");
+    }
+  }
+
+  @Test
   void aMemberThatClosesWithPatienceEndsItsLeadershipInOrder() throws Exception {
     Notes first = new Notes();
     Notes second = new Notes();

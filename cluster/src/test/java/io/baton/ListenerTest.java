@@ -15,6 +15,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What listeners hear. */
 @Timeout(60)
@@ -191,20 +193,26 @@ class ListenerTest {
     cluster.member(0).removeListener(notes);
     cluster.member(0).lock("x").acquire().close();
     assertThat(notes.heard).isEmpty();
+    cluster.member(0).addListener(notes);
+    assertThat(notes.next()).as("who listens again hears how it is").isEqualTo("ready");
+    cluster.member(0).lock("x").acquire().close();
+    assertThat(notes.next()).isEqualTo("waited x true");
   }
 
-  private static long dropOne(Baton baton) throws InterruptedException {
-    Hold dropped = baton.lock("x").acquire();
+  private static long dropOne(Baton baton, boolean async) throws Exception {
+    BatonLock lock = baton.lock("x");
+    Hold dropped = async ? lock.acquireAsync().get() : lock.acquire();
     return dropped.fence();
   }
 
-  @Test
-  void aHoldThatNobodyCanCloseAnyMoreIsToldOnceAndStaysHeld() throws Exception {
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void aHoldThatNobodyCanCloseAnyMoreIsToldOnceAndStaysHeld(boolean async) throws Exception {
     try (BatonCluster one =
         BatonCluster.local(2, BatonConfig.builder().leakDetection(true).build())) {
       one.member(0).addListener(notes);
       assertThat(notes.next()).isEqualTo("ready");
-      long fence = dropOne(one.member(0));
+      long fence = dropOne(one.member(0), async);
       Hold kept = one.member(0).lock("y").acquire();
       String expected = "dropped x " + fence;
       String heard = notes.next();

@@ -240,6 +240,22 @@ class SemaphoreTest {
   }
 
   @Test
+  void whomTheOthersWentOnWithoutAsksOnceMoreHowManyPermitsThereAre() throws Exception {
+    BatonSemaphore two = semaphore(0); // agreed with all
+    cluster.isolate(0);
+    while (cluster.member(1).status().members().size() > 2) {
+      Thread.onSpinWait();
+    }
+    Hold ofThree = cluster.member(1).semaphore("s", 3).acquire(); // as after a deployment
+    cluster.reconnect(0);
+    assertThat(cluster.member(0).lock("x").tryAcquire(LONG)).as("it is back").isPresent();
+    assertThatIllegalArgumentException()
+        .isThrownBy(two::acquire)
+        .withMessageContaining("has 3 permits at " + cluster.member(1).id() + ", not 2");
+    assertThat(ofThree.isValid()).isTrue();
+  }
+
+  @Test
   void namesAreCheckedBeforeAnythingIsNoted() throws Exception {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> cluster.member(0).semaphore("", 2))

@@ -5,7 +5,6 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
@@ -27,7 +26,6 @@ public final class Clock {
   private final long ahead; // of boot time before the ticking clock, at the beginning
   private final AtomicLong nextLook;
   private final AtomicLong missed = new AtomicLong();
-  private final AtomicBoolean comparing = new AtomicBoolean();
 
   /**
    * A clock.
@@ -68,23 +66,21 @@ public final class Clock {
 
   /** Compares with the time since boot now, even if this clock itself does not move at all. */
   void compare() {
-    if (!comparing.compareAndSet(false, true)) {
-      return; // somebody does: nobody waits for that
-    }
     try {
       compareNow();
     } catch (UncheckedIOException e) {
       LOG.warn("Cannot tell the time since boot: {}", e.getMessage());
-    } finally {
-      comparing.set(false);
+    } catch (StackOverflowError | OutOfMemoryError e) {
+      // Of this thread: it needs the time all the same, and the next look is soon.
     }
   }
 
+  /** Of several at once one counts: nothing is counted twice, and nobody waits. */
   private void compareNow() {
+    long before = missed.get();
     long since = booted.getAsLong();
-    long stood = since - ahead - ticking.getAsLong() - missed.get();
-    if (stood > TOLERANCE) {
-      missed.addAndGet(stood);
+    long stood = since - ahead - ticking.getAsLong() - before;
+    if (stood > TOLERANCE && missed.compareAndSet(before, before + stood)) {
       LOG.warn("The clock stood still for {} ms", stood / 1_000_000);
     }
   }

@@ -74,11 +74,11 @@ final class FolderLock implements AutoCloseable {
       lock = channel.tryLock();
     } catch (OverlappingFileLockException e) {
       LOG.debug("{} is locked by something else in this process", file, e);
-      return false; // left open: to close it would give up the lock of the other
-    } finally {
-      if (lock != null) {
-        keep(channel);
-      }
+      keep(channel); // never closed, not even by the collector: that would unlock the other's
+      return false;
+    }
+    if (lock != null) {
+      keep(channel);
     }
     if (lock == null) {
       channel.close(); // another process has it

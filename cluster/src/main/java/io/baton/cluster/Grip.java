@@ -219,7 +219,28 @@ public final class Grip {
       toTell = listeners == null ? List.of() : listeners;
       listeners = null;
     }
-    toTell.forEach(listener -> claim.host().callBack(() -> listener.accept(reason)));
+    int told = 0;
+    try {
+      for (Consumer<Loss> listener : toTell) {
+        claim.host().callBack(() -> listener.accept(reason));
+        told++;
+      }
+    } finally {
+      if (told < toTell.size()) { // for want of memory: the others are told the next time
+        keep(toTell, told);
+      }
+    }
+  }
+
+  private synchronized void keep(List<Consumer<Loss>> all, int told) {
+    if (listeners == null) {
+      for (int k = 0; k < told; k++) {
+        all.remove(0);
+      }
+      listeners = all;
+    } else {
+      listeners.addAll(all.subList(told, all.size()));
+    }
   }
 
   // Whether anybody can still give it back.

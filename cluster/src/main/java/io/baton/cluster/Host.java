@@ -13,11 +13,13 @@ import io.baton.member.Settings;
 import io.baton.member.View;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -170,6 +172,11 @@ public final class Host implements AgreedLog.Reader {
     if (broken != null) {
       callBack(() -> first.accept(Observer::left));
     }
+  }
+
+  /** Nobody wants to hear anything any more. */
+  public void observeNoMore() {
+    call(now -> observer = null);
   }
 
   private Consumer<Observer> stateAt(long now) {
@@ -607,12 +614,25 @@ public final class Host implements AgreedLog.Reader {
         takenAt);
   }
 
-  /** Those whose thread, or whose owner, has waited for so many nanoseconds. */
+  /** Those who have waited for so many nanoseconds, and whose owner holds something here. */
   List<Claim> waitingFor(long nanos) {
     long now = clock.now();
-    return claimsThat(
-        Integer.MAX_VALUE,
-        claim -> claim.isWaiting() && now - claim.asked() >= nanos && claim.hasOwner());
+    List<Claim> waiting =
+        claimsThat(
+            Integer.MAX_VALUE,
+            claim -> claim.isWaiting() && now - claim.asked() >= nanos && claim.hasOwner());
+    if (waiting.isEmpty()) {
+      return waiting;
+    }
+    Set<String> holders = new HashSet<>();
+    for (Claim claim : claimsThat(Integer.MAX_VALUE, Claim::isWorkedUnder)) {
+      Grip grip = claim.inUse();
+      if (grip != null) {
+        holders.add(LockReport.ownerOf(grip));
+      }
+    }
+    waiting.removeIf(claim -> !holders.contains(LockReport.ownerOf(claim)));
+    return waiting;
   }
 
   /** What the owner of a hold waits for. */

@@ -52,18 +52,21 @@ public final class LocalNetwork {
       Host.Origin origin = site.host().origin();
       places.add(new View.Place(new Peer(origin.id(), 1), origin.address(), origin.run()));
     }
-    append(new Command.State(new View(1, 1, places.size(), tree, places), true));
+    append(new Command.State(new View(1, 1, places.size(), tree, places), true, false));
     List<String> all = List.copyOf(sites.keySet());
     for (String id : all) {
       tell(id, host -> host.votesBy(new SharedLog(id)));
-      tell(id, host -> host.start(new Courier(id), view -> {}, () -> {}));
-      for (String other : all) {
-        if (!other.equals(id)) {
-          tell(id, host -> host.connected(other, all));
-        }
-      }
     }
     elect();
+    append(new Command.Change(term, List.of(), List.of(), 0)); // in office before anybody asks
+    for (String id : all) { // who leads comes first, to be able to answer
+      for (String other : all) {
+        if (!other.equals(id)) {
+          tell(id, host -> host.connected(other, all)); // whom to ask for its admission
+        }
+      }
+      tell(id, host -> host.start(new Courier(id), view -> {}, () -> {}));
+    }
   }
 
   /** Cuts a member off from all others. */

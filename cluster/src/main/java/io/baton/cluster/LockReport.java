@@ -124,7 +124,7 @@ public record LockReport(
     return ownerOf(claim.thread(), claim.terms(), claim.isOfThread());
   }
 
-  private static String ownerOf(Grip grip) {
+  static String ownerOf(Grip grip) {
     return ownerOf(grip.thread(), grip.terms(), grip.isOfThread());
   }
 

@@ -35,8 +35,8 @@ import org.slf4j.LoggerFactory;
  */
 public final class Node implements Shell {
   private static final Logger LOG = LoggerFactory.getLogger(Node.class);
-  private static final long BUSY_MILLIS = 200; // between two rounds, until it has joined
-  private static final long CALM_MILLIS = 1_000;
+  private static final long ROUND_MILLIS = 200; // between two rounds, until it has joined
+  private static final long CALM_NANOS = 1_000_000_000L; // later
   private static final int ENDING_SECONDS = 5; // for what is under way; a name may take longer
 
   private final NodeConfig config;
@@ -67,6 +67,7 @@ public final class Node implements Shell {
   private final Map<String, Hello> greetings = new LinkedHashMap<>(); // of those connected, by id
   private final Set<String> dialing = new LinkedHashSet<>(); // addresses whose names are looked up
   private long waitsSince = System.nanoTime(); // for others, before it founds a cluster alone
+  private long roundAt = System.nanoTime(); // when the next one is due
   private boolean beginning;
   private boolean begun;
 
@@ -96,8 +97,13 @@ public final class Node implements Shell {
               config, identity, host, transport, this::onLoop, this::inBackground, this::fail);
       this.succession = new Succession(config, host, voting, this::onLoop, new Others());
       this.gathering = new Gathering(host, transport);
+      Deadlocks deadlocks =
+          new Deadlocks(host, gathering::of, config.deadlockAfter(), host::deadlocked);
       host.everySecond(
-          new Deadlocks(host, gathering::of, config.deadlockAfter(), host::deadlocked)::look);
+          () -> {
+            lookForTheLoop();
+            deadlocks.look();
+          });
       this.outage = new Outage(identity.id(), config.settings().lease());
       this.missingVoters = new MissingVoters(identity.id(), config.settings().lease());
       addresses.putAll(identity.addresses());
@@ -105,6 +111,7 @@ public final class Node implements Shell {
       transport.onFailure(host::fail);
       transport.listenWith(new Ears()); // last: others may be at the door
     } catch (IOException | RuntimeException | Error e) {
+      closed.set(true);
       transport.close();
       if (made != null) {
         made.close();
@@ -151,20 +158,24 @@ public final class Node implements Shell {
 
   private void join() throws IOException, InterruptedException {
     LOG.info("{} of cluster \"{}\" begins at {}", identity.id(), config.cluster(), address);
-    onLoop(this::round);
+    var unused =
+        loop.scheduleWithFixedDelay(this::roundWhenDue, 0, ROUND_MILLIS, TimeUnit.MILLISECONDS);
+    long start = System.nanoTime();
     try {
       CompletableFuture.anyOf(host.admitted(), failed)
           .get(config.joinTimeout().toNanos(), TimeUnit.NANOSECONDS);
-      CompletableFuture.anyOf(host.joined(), failed) // what else it takes is the cluster's rest
+      long rest = 2 * config.settings().lease(); // of a cluster that was just founded
+      CompletableFuture.anyOf(host.joined(), failed)
           .get(
-              config.joinTimeout().toNanos() + 2 * config.settings().lease(), TimeUnit.NANOSECONDS);
+              start + config.joinTimeout().toNanos() + rest - System.nanoTime(),
+              TimeUnit.NANOSECONDS);
     } catch (TimeoutException e) {
       throw new IOException(
           "%s could not join cluster \"%s\" within %d s: %s"
               .formatted(
                   identity.id(),
                   config.cluster(),
-                  config.joinTimeout().toSeconds(),
+                  TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - start),
                   meeting.explain()),
           e);
     } catch (ExecutionException e) {
@@ -196,6 +207,13 @@ public final class Node implements Shell {
 
   // What is done again and again, on the loop.
 
+  /** Not on the loop: that it has ended is told (by Transport) only where there is memory to. */
+  private void lookForTheLoop() {
+    if (loop.isShutdown() && !closed.get()) {
+      host.fail(new IllegalStateException("The event loop has ended"));
+    }
+  }
+
   private void sayWhetherItCanHold() {
     long now = host.clock().now();
     if (!admitted && host.admitted().isDone()) { // how long it waited for that is another matter
@@ -209,6 +227,29 @@ public final class Node implements Shell {
             admitted
                 ? Outage.lacking(host.view(), voting.ids(), identity.id(), greetings.keySet())
                 : meeting.explain());
+  }
+
+  /** Nothing that fails ends this: a timer that fails is not started again. */
+  private void roundWhenDue() {
+    try {
+      if (System.nanoTime() - roundAt >= 0) {
+        roundAt = System.nanoTime() + (begun && host.admitted().isDone() ? CALM_NANOS : 0);
+        round();
+      }
+    } catch (Throwable e) {
+      sayThatItGoesOn(e);
+    }
+  }
+
+  private void sayThatItGoesOn(Throwable failure) {
+    try {
+      LOG.error("{}: not all was done that is due", identity.id(), failure);
+      if (failure instanceof Error error) {
+        transport.failed(error);
+      }
+    } catch (Throwable e) {
+      // There is not even memory to say so; the next round is soon.
+    }
   }
 
   private void round() {
@@ -225,12 +266,6 @@ public final class Node implements Shell {
       fail(e);
     } catch (RuntimeException e) {
       LOG.error("{}: a defect, it goes on", identity.id(), e);
-    } catch (Error e) {
-      LOG.error("{}: not all was done that is due", identity.id(), e);
-      transport.failed(e);
-    } finally {
-      long pause = begun && host.admitted().isDone() ? CALM_MILLIS : BUSY_MILLIS;
-      var unused = loop.schedule(this::round, pause, TimeUnit.MILLISECONDS);
     }
   }
 

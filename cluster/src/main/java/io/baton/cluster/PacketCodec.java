@@ -304,6 +304,7 @@ final class PacketCodec {
       out.writeByte(3);
       putView(out, state.view());
       out.writeBoolean(state.open());
+      out.writeBoolean(state.alone());
     } else {
       throw unknown(command);
     }
@@ -325,7 +326,7 @@ final class PacketCodec {
               Wire.list(in, LEAST_PEER, PacketCodec::peer),
               Wire.list(in, LEAST_NEWCOMER, PacketCodec::newcomer),
               Wire.number(in));
-      case 3 -> new Command.State(view(in), Wire.flag(in));
+      case 3 -> new Command.State(view(in), Wire.flag(in), Wire.flag(in));
       default -> throw new MalformedException("an entry of unknown kind " + kind);
     };
   }

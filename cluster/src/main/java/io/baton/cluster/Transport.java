@@ -196,6 +196,10 @@ final class Transport implements Carrier, Gathering.Post {
     return new ChannelInitializer<>() {
       @Override
       protected void initChannel(Channel channel) {
+        perform(() -> begin(channel)); // Netty would only close it
+      }
+
+      private void begin(Channel channel) {
         if (listener == null) { // who comes too early comes again
           var unused = channel.close();
           return;

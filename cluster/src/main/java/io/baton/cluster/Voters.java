@@ -42,7 +42,7 @@ final class Voters implements AgreedLog, RatisLog.Listener {
   private static final Command NOTHING = new Command.Change(-1, List.of(), List.of(), 0);
 
   /** What a log amounts to that has no entries. */
-  private static final Command BLANK = new Command.State(View.NONE, false);
+  private static final Command BLANK = new Command.State(View.NONE, false, false);
 
   private final NodeConfig config;
   private final String self;

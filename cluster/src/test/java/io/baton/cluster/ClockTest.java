@@ -9,11 +9,14 @@ import io.baton.member.Shape;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -89,6 +92,53 @@ class ClockTest {
     booted.addAndGet(2 * SECOND);
     pass(SECOND);
     assertThat(half.now()).as("what was missed meanwhile").isEqualTo(9 * SECOND);
+  }
+
+  @Test
+  void whatWasMissedCountsOnceThoughSeveralLookAtTheSameTime() {
+    AtomicBoolean beside = new AtomicBoolean();
+    CompletableFuture<Clock> self = new CompletableFuture<>();
+    Clock busy =
+        new Clock(
+            ticking::get,
+            () -> {
+              if (beside.compareAndSet(true, false)) { // as another thread just now
+                self.join().compare();
+              }
+              return booted.get();
+            });
+    self.complete(busy);
+    booted.addAndGet(10 * SECOND);
+    beside.set(true);
+    busy.compare();
+    assertThat(beside).isFalse();
+    assertThat(busy.now()).isEqualTo(15 * SECOND);
+  }
+
+  @Test
+  void aThreadWithoutStackOrMemoryHasTheTimeAndTheNextOneLooks() {
+    AtomicReference<@Nullable Error> planted = new AtomicReference<>();
+    Clock poor =
+        new Clock(
+            ticking::get,
+            () -> {
+              Error error = planted.get();
+              if (error != null) {
+                throw error;
+              }
+              return booted.get();
+            });
+    for (Error error :
+        List.of(new StackOverflowError("planted"), new OutOfMemoryError("planted"))) {
+      long before = poor.now();
+      booted.addAndGet(2 * SECOND);
+      planted.set(error);
+      pass(SECOND);
+      assertThat(poor.now()).isEqualTo(before + SECOND);
+      planted.set(null);
+      pass(SECOND);
+      assertThat(poor.now()).as("what was missed meanwhile").isEqualTo(before + 4 * SECOND);
+    }
   }
 
   private static final Host.Origin ORIGIN =

@@ -180,7 +180,7 @@ class CodecTest {
         new Command.Found(Shape.BINARY, newcomers),
         new Command.Found(Shape.BINARY, newcomers, true),
         new Command.Change(4, List.of(A, B), newcomers, 2),
-        new Command.State(VIEW, true));
+        new Command.State(VIEW, true, false));
   }
 
   @Test

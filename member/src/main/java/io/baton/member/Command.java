@@ -43,8 +43,9 @@ public sealed interface Command {
    * What all entries up to this place amount to, in their stead.
    *
    * @param open whether anybody may have been granted anything ({@link Roster#isNew})
+   * @param alone whether nobody else can join ({@link Found#alone})
    */
-  record State(View view, boolean open) implements Command {}
+  record State(View view, boolean open, boolean alone) implements Command {}
 
   /** One who wants to be a member. */
   record Newcomer(String id, String address, long run) {}

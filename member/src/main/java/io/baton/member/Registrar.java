@@ -178,7 +178,7 @@ final class Registrar {
     Place former = roster.view().of(newcomer.id());
     if (former != null && former.run() == newcomer.run()) {
       out.send(newcomer.id(), new Agreed(roster.view()));
-    } else if (former != null && !isOver(former.peer(), now)) {
+    } else if (former != null && !isOver(former.peer(), now) && !roster.isOnly(newcomer.id())) {
       out.send(newcomer.id(), new InUse(newcomer.id(), newcomer.run()));
     } else if (former != null || newcomers.containsKey(newcomer.id()) || hasRoom()) {
       if (former != null) {

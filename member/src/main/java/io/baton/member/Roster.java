@@ -12,6 +12,7 @@ import java.util.List;
 public final class Roster {
   private View view = View.NONE;
   private boolean open; // there has been a change since it was founded
+  private boolean alone; // nobody else can join
 
   /**
    * Whether the cluster has been founded and nothing else has happened: nobody has been granted
@@ -19,6 +20,14 @@ public final class Roster {
    */
   boolean isNew() {
     return !open;
+  }
+
+  /**
+   * Whether all former lives of a member are over when a new one asks for its admission: no other
+   * can be one, and its data folder is locked as long as its process lives.
+   */
+  boolean isOnly(String id) {
+    return alone && view.places().stream().allMatch(place -> place.peer().id().equals(id));
   }
 
   /** The latest view. */
@@ -42,6 +51,7 @@ public final class Roster {
     } else if (command instanceof State state) {
       view = state.view();
       open = state.open();
+      alone = state.alone();
     } else {
       throw new IllegalArgumentException("An entry of unknown kind: " + command);
     }
@@ -50,7 +60,7 @@ public final class Roster {
 
   /** What the entries so far amount to. */
   public State state() {
-    return new State(view, open);
+    return new State(view, open, alone);
   }
 
   private View foundedBy(long index, Found found) {
@@ -58,6 +68,7 @@ public final class Roster {
       return view; // minted once (R5)
     }
     open = found.alone();
+    alone = found.alone();
     List<Place> places = new ArrayList<>();
     found.founders().forEach(newcomer -> places.add(placeOf(newcomer, index)));
     return new View(index, 1, places.size(), found.shape(), places);

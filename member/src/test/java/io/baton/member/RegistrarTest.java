@@ -66,9 +66,36 @@ class RegistrarTest {
     assertThat(proposed).as("one of them comes back").hasSize(1);
   }
 
+  /** Its data folder is locked while its process lives, and nobody else can be a member. */
+  @Test
+  void inAClusterThatNobodyMayJoinANewLifeNeedsNoRestOfALease() {
+    for (boolean alone : new boolean[] {true, false}) {
+      for (boolean fromState : new boolean[] {true, false}) {
+        List<Command.Newcomer> founder = List.of(new Command.Newcomer("a", "x", 1));
+        Roster roster = new Roster();
+        roster.apply(1, 1, new Command.Found(Shape.STAR, founder, alone));
+        roster.apply(2, 1, new Command.Change(1, List.of(), List.of(), 1));
+        Registrar leader = new Registrar(SETTINGS, new Noted());
+        leader.applied(2, 1, roster.state(), now);
+        leader.elected(TERM, now);
+        if (fromState) {
+          leader.applied(3, TERM, roster.state(), now);
+        } else {
+          leader.applied(3, TERM, new Command.Change(TERM, List.of(), List.of(), 0), now);
+        }
+        proposed.clear();
+        sent.clear();
+        leader.onJoin(new Packet.Join(new Command.Newcomer("a", "x", 2)), now);
+        assertThat(proposed).as("alone: %s", alone).hasSize(alone ? 1 : 0);
+        leader.onJoin(new Packet.Join(new Command.Newcomer("b", "x", 2)), now);
+        assertThat(sent).hasSize(alone ? 0 : 1);
+      }
+    }
+  }
+
   @Test
   void aChangeOfNothingChangesNothing() {
-    apply(TERM, new Command.State(View.NONE, false));
+    apply(TERM, new Command.State(View.NONE, false, false));
     apply(
         TERM,
         new Command.Change(TERM, List.of(), List.of(new Command.Newcomer("late", "x", 1)), 0));
