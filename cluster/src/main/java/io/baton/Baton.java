@@ -23,6 +23,9 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -161,22 +164,36 @@ public final class Baton implements AutoCloseable {
     if (known != null && known != permits) {
       throw otherPermits(name, known, permits, id());
     }
-    checkPermits(name, permits);
+    agreed(name, permits, askPermits(name).join());
     return new BatonSemaphore(this, name, permits);
   }
 
   /**
    * Asks the others, until all have answered once, whether they use it with as many; and once more
-   * after they went on without this member.
+   * after they went on without this member. Waits for the answers no longer than the caller does,
+   * nor than one who tries.
    */
-  void checkPermits(String name, int permits) {
-    long life = host.self().incarnation();
-    if (Objects.equals(semaphores.get(name), life)) {
-      return;
+  void checkPermits(String name, int permits, long nanos) throws InterruptedException {
+    long patience = Math.max(nanos, host.origin().settings().patience());
+    try {
+      agreed(name, permits, askPermits(name).get(patience, TimeUnit.NANOSECONDS));
+    } catch (TimeoutException e) {
+      // They are asked the next time.
+    } catch (ExecutionException e) {
+      throw new BatonException("Cannot ask who uses semaphore \"" + name + "\"", e);
     }
+  }
+
+  private CompletableFuture<LockReports> askPermits(String name) {
+    boolean known = Objects.equals(semaphores.get(name), host.self().incarnation());
+    return known // after it was noted: one of two sees the other
+        ? CompletableFuture.completedFuture(new LockReports(List.of(), Set.of(), Set.of()))
+        : shell.lockAtAll(BatonSemaphore.turnOf(name));
+  }
+
+  private void agreed(String name, int permits, LockReports told) {
+    long life = host.self().incarnation();
     String turn = BatonSemaphore.turnOf(name);
-    LockReports told =
-        shell.lockAtAll(turn).join(); // after it was noted: one of two sees the other
     for (LockReport report : told.reports()) {
       if (report.permits() != 0 && report.permits() != permits) {
         host.forgetPermits(turn);
@@ -248,6 +265,7 @@ public final class Baton implements AutoCloseable {
    * on a thread for callbacks. Members are asked for it five times in a lease: one who leads for a
    * shorter time may be missed.
    */
+  @CheckReturnValue
   public LeaderWatch onNewLeader(String name, Consumer<LeaderInfo> listener) {
     Objects.requireNonNull(listener);
     Leadership.lockOf(name); // which refuses a name that is none
@@ -286,7 +304,9 @@ public final class Baton implements AutoCloseable {
 
   /**
    * Locks in use anywhere, asked of all members. Of one that does not answer within two seconds
-   * nothing is known; of one with more to tell than its connection takes, not all.
+   * nothing is known, and what it alone holds is not listed: that a lock is missing here does not
+   * tell that it is free ({@link BatonLock#info} tells). Of one with more to tell than its
+   * connection takes, not all.
    */
   public CompletableFuture<List<LockInfo>> locksEverywhere() {
     return shell.locks().thenApply(reports -> LockInfo.of(reports, config));

@@ -62,8 +62,8 @@ public final class BatonSemaphore {
    */
   @CheckReturnValue
   public Hold acquire() throws InterruptedException {
-    baton.checkPermits(name, permits());
-    Hold hold = within(Deadline.FOR_EVER);
+    baton.checkPermits(name, permits(), Deadline.FOR_EVER);
+    Hold hold = within(new Deadline(Deadline.FOR_EVER));
     if (hold == null) {
       throw new IllegalStateException("Gave up without a limit");
     }
@@ -72,7 +72,8 @@ public final class BatonSemaphore {
 
   /**
    * Waits for a permit, for so long at most, a few messages at least; zero: takes one only if one
-   * is free, which takes a fifth of the lease for each permit whose member does not answer.
+   * is free, which takes a fifth of the lease for each permit whose member does not answer. (One
+   * may be free and not be had where somebody with a limit is just taking the first that comes.)
    */
   @CheckReturnValue
   public Optional<Hold> tryAcquire(Duration limit) throws InterruptedException {
@@ -80,8 +81,9 @@ public final class BatonSemaphore {
     if (Thread.interrupted()) {
       throw new InterruptedException();
     }
-    baton.checkPermits(name, permits());
-    return Optional.ofNullable(nanos == 0 ? free() : within(nanos));
+    Deadline deadline = new Deadline(nanos);
+    baton.checkPermits(name, permits(), nanos);
+    return Optional.ofNullable(nanos == 0 ? free() : within(deadline));
   }
 
   /** One that nobody has and nobody waits for. */
@@ -98,15 +100,14 @@ public final class BatonSemaphore {
     return null;
   }
 
-  private @Nullable Hold within(long nanos) throws InterruptedException {
-    Deadline deadline = new Deadline(nanos);
+  private @Nullable Hold within(Deadline deadline) throws InterruptedException {
     Hold mine = deadline.acquire(turn);
     if (mine == null) {
       return null;
     }
     Hold taken;
     try {
-      taken = nanos == Deadline.FOR_EVER ? lastTaken() : null; // which may take a while to fail
+      taken = deadline.isForEver() ? lastTaken() : null; // which may take a while to fail
       if (taken == null && !deadline.isOver()) {
         taken = firstOf(deadline);
       }

@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.stream.Collectors;
 
 /** Says what is wrong with a value, and what is right. */
@@ -39,6 +40,7 @@ final class Checks {
 
   /** The name of something that is kept by locks with a suffix to it. */
   static void name(String what, String name, String suffix) {
+    Objects.requireNonNull(name, () -> "The name of " + what + " is null");
     int most = LONGEST_LOCK - suffix.length();
     int bytes = 0;
     for (int k = 0; k < name.length(); k++) {
@@ -54,13 +56,14 @@ final class Checks {
                 + what
                 + " has half a character at place "
                 + k
-                + ": it is not valid Unicode");
+                + ": it is not valid Unicode; both halves are right, or neither");
       } else {
         bytes += letter < 0x80 ? 1 : letter < 0x800 ? 2 : 3;
       }
     }
     if (bytes == 0) {
-      throw new IllegalArgumentException("The name of " + what + " is empty");
+      throw new IllegalArgumentException(
+          "The name of " + what + " is empty: 1 to " + most + " bytes in UTF-8 are right");
     }
     if (bytes > most) {
       throw new IllegalArgumentException(
@@ -195,7 +198,8 @@ final class Checks {
 
   static String owner(String owner) {
     if (owner.isEmpty()) {
-      throw new IllegalArgumentException("The name of an owner is empty");
+      throw new IllegalArgumentException(
+          "The name of an owner is empty: leave ownedBy out, and each thread is one");
     }
     return atMostLetters("The name of an owner", owner, LONGEST_OWNER);
   }

@@ -24,6 +24,10 @@ final class Deadline {
     return nanos == FOR_EVER ? FOR_EVER : Math.max(0, nanos - (System.nanoTime() - start));
   }
 
+  boolean isForEver() {
+    return nanos == FOR_EVER;
+  }
+
   boolean isOver() {
     return rest() == 0;
   }

@@ -38,7 +38,12 @@ public final class Hold implements AutoCloseable {
     if (taken == null) {
       return null;
     }
-    taken.belongsTo(this, origin);
+    try {
+      taken.belongsTo(this, origin);
+    } catch (Error e) { // for want of memory
+      taken.release();
+      throw e;
+    }
     return this;
   }
 
@@ -186,7 +191,7 @@ public final class Hold implements AutoCloseable {
   RuntimeException overException() {
     if (grip().isGivenBack()) {
       return new IllegalMonitorStateException(
-          "Lock \"" + lock() + "\" was given back already, by its hold");
+          "Lock \"" + lock() + "\" was given back already, by its hold: acquire it anew");
     }
     return lostException();
   }

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** What listeners hear. */
 @Timeout(60)
@@ -206,10 +206,11 @@ class ListenerTest {
   }
 
   @ParameterizedTest
-  @ValueSource(booleans = {false, true})
-  void aHoldThatNobodyCanCloseAnyMoreIsToldOnceAndStaysHeld(boolean async) throws Exception {
+  @CsvSource({"false,true", "true,true", "false,false"})
+  void aHoldThatNobodyCanCloseAnyMoreIsToldOnceAndStaysHeld(boolean async, boolean detection)
+      throws Exception {
     try (BatonCluster one =
-        BatonCluster.local(2, BatonConfig.builder().leakDetection(true).build())) {
+        BatonCluster.local(2, BatonConfig.builder().leakDetection(detection).build())) {
       one.member(0).addListener(notes);
       assertThat(notes.next()).isEqualTo("ready");
       long fence = dropOne(one.member(0), async);

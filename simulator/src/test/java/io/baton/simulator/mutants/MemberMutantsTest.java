@@ -26,6 +26,7 @@ class MemberMutantsTest {
   private static final String FORCED = "a forced release ends the hold it names and no other";
   private static final String IN_TURN = "first come, first served, and others get their turn";
   private static final String FREE = "a free lock is won by one of those who try";
+  private static final String PATIENT = "nobody tries for longer than a fifth of a lease";
   private static final String ANSWERED = "without faults, whoever tries is answered";
   private static final String LIMITED = "a hold ends when its time is over, and not before";
   private static final String ALIVE = "no member fails";
@@ -456,6 +457,13 @@ class MemberMutantsTest {
             "while (now < 0) {",
             BUSY,
             SERVED),
+        bug(
+            "attempts",
+            "who is not answered tries for twice as long",
+            "Member",
+            "attempts.add(new Attempt(lock, caller, now + settings.patience()));",
+            "attempts.add(new Attempt(lock, caller, now + 2 * settings.patience()));",
+            PATIENT),
         bug(
             "attempts",
             "who is before those who try is not asked",
