@@ -14,14 +14,22 @@ public interface Output {
   /** Sends a message to a voter, this one included; it may get lost. */
   void send(String to, Message message);
 
-  /** This voter leads from now on, in this term. */
-  void elected(long term);
+  /**
+   * This voter leads from now on, in this term.
+   *
+   * @param until when, by its own clock, those who elected it may last have confirmed an earlier
+   *     leader (R28)
+   */
+  void elected(long term, long until);
 
   /** This voter leads no more. */
   void deposed();
 
   /** This publication, which this voter has accepted, is committed. */
   void committed(Publication publication);
+
+  /** The wall clock: minutes since the beginning of 2025. */
+  long minutes();
 
   /** A quorum has said, since it was asked, that the term of this leader stands. */
   void confirmed(long term, long batch);

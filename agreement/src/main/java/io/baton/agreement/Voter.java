@@ -1,6 +1,9 @@
 package io.baton.agreement;
 
+import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
@@ -32,6 +35,7 @@ public final class Voter {
   private final String id;
 
   // On disk.
+  private String cluster;
   private long currentTerm;
   private Publication accepted;
   private Configuration committed; // lastCommittedConfiguration
@@ -53,7 +57,6 @@ public final class Voter {
   private long batch; // the last question
   private final SortedSet<String> standing = new TreeSet<>(); // who has answered it
   private long lastAnswered; // when this voter last answered a leader, by its own clock (R28)
-  private long answeredUntil; // when those who elected this leader last answered an earlier one
 
   /**
    * A voter that begins, or begins anew, with what it finds on disk.
@@ -62,6 +65,7 @@ public final class Voter {
    */
   public Voter(String id, Durable found, long now) { // RestartNode
     this.id = id;
+    this.cluster = found.cluster();
     this.currentTerm = found.currentTerm();
     this.accepted = found.accepted();
     this.committed = found.committed();
@@ -71,11 +75,16 @@ public final class Voter {
     this.lastAnswered = now;
   }
 
-  /** The cluster is founded: this voter knows the first state and who votes. */
-  public void found(Value value, Configuration configuration, Output out) { // SetInitialState
-    if (!accepted.configuration().isEmpty()) {
+  /**
+   * The cluster is founded: this voter knows the first state and who votes. It belongs to one
+   * cluster, for good.
+   */
+  public void found(
+      String newCluster, Value value, Configuration configuration, Output out) { // SetInitialState
+    if (!cluster.isEmpty() || !accepted.configuration().isEmpty()) {
       return;
     }
+    cluster = newCluster;
     accepted = new Publication(accepted.term(), accepted.version(), value, configuration);
     committed = configuration;
     publishedConfiguration = configuration;
@@ -83,13 +92,13 @@ public final class Voter {
   }
 
   /** Stands for election: asks everybody who votes for a vote in a new term. */
-  public void campaign(Output out) {
+  public void campaign(long term, Output out) {
     if (accepted.configuration().isEmpty()) {
       return;
     }
-    Message.StartTerm ask = new Message.StartTerm(currentTerm + 1);
-    committed.and(accepted.configuration()).forEach(voter -> out.send(voter, ask));
-    if (!committed.and(accepted.configuration()).contains(id)) {
+    Message.StartTerm ask = new Message.StartTerm(term);
+    voters().forEach(voter -> out.send(voter, ask));
+    if (!voters().contains(id)) {
       out.send(id, ask); // its own vote names the term in which it stands
     }
   }
@@ -113,7 +122,7 @@ public final class Voter {
     } else if (message instanceof Message.Standing answer) {
       onStanding(from, answer, out);
     } else {
-      throw new IllegalArgumentException("A message of an unknown kind: " + message);
+      throw new IllegalArgumentException("A voter is not told of " + message);
     }
   }
 
@@ -123,26 +132,23 @@ public final class Voter {
     }
     boolean led = won;
     currentTerm = term;
-    publishedVersion = 0;
-    publishedConfiguration = accepted.configuration();
+    forgetTerm();
     started = true;
-    won = false;
-    votes.clear();
-    publishVotes.clear();
-    forgetOffice();
     if (led) {
       out.deposed();
     }
     out.store(durable()); // a vote that is forgotten could be given twice
     long ago = Math.max(0, now - lastAnswered);
     out.send(
-        candidate, new Message.Vote(candidate, term, accepted.term(), accepted.version(), ago));
+        candidate,
+        new Message.Vote(cluster, candidate, term, accepted.term(), accepted.version(), ago));
   }
 
   private void onVote(String from, Message.Vote vote, long now, Output out) { // HandleJoin
     if (!vote.candidate().equals(id) // a vote that went astray is nobody's
         || vote.term() != currentTerm
         || !started
+        || !isOfThisCluster(vote)
         || !isNoLaterThanAccepted(vote)
         || accepted.configuration().isEmpty()) {
       return;
@@ -152,8 +158,8 @@ public final class Voter {
     won = isElectionQuorum();
     if (!before && won) {
       publishedVersion = accepted.version();
-      answeredUntil = Math.max(lastAnswered, Collections.max(votes.values()));
-      out.elected(currentTerm);
+      long until = Math.max(lastAnswered, Collections.max(votes.values()));
+      out.elected(currentTerm, until);
       publish(accepted.value(), accepted.configuration(), out); // what it found, in its own term
     }
   }
@@ -163,7 +169,24 @@ public final class Voter {
         || (vote.acceptedTerm() == accepted.term() && vote.acceptedVersion() <= accepted.version());
   }
 
+  /** Departs from the model, which knows one cluster: the votes of another do not count. */
+  private boolean isOfThisCluster(Message.Vote vote) {
+    return vote.cluster().equals(cluster) || (vote.cluster().isEmpty() && !isFirstElection());
+  }
+
+  /**
+   * Whether nothing has been published yet. Departs from the model, which is told the first state
+   * of all voters: here they have all written it before one of them can lead. So two that found
+   * clusters with some voters in common do not found two.
+   */
+  private boolean isFirstElection() {
+    return accepted.version() == 0;
+  }
+
   private boolean isElectionQuorum() {
+    if (isFirstElection()) {
+      return votes.keySet().containsAll(committed.voters());
+    }
     return committed.isQuorum(votes.keySet()) && accepted.configuration().isQuorum(votes.keySet());
   }
 
@@ -189,13 +212,21 @@ public final class Voter {
     publishVotes.clear();
     Message.Publish message =
         new Message.Publish(
-            new Publication(currentTerm, publishedVersion, value, configuration), committed);
+            cluster,
+            new Publication(currentTerm, publishedVersion, value, configuration),
+            committed);
     published = message;
-    committed.and(configuration).forEach(voter -> out.send(voter, message));
-    if (!committed.and(configuration).contains(id)) {
-      out.send(id, message); // a leader that votes no more still has to know what it published
-    }
+    audience().forEach(voter -> out.send(voter, message));
     return true;
+  }
+
+  /** Who is told of a publication: its voters, and a leader that votes no more. */
+  private List<String> audience() {
+    List<String> all = new ArrayList<>(committed.and(publishedConfiguration));
+    if (!all.contains(id)) {
+      all.add(id);
+    }
+    return all;
   }
 
   /** Asks somebody who does not vote yet for its vote in the term of this leader. */
@@ -208,6 +239,9 @@ public final class Voter {
   private void onPublish(
       String from, Message.Publish message, long now, Output out) { // HandlePublishRequest
     Publication publication = message.publication();
+    if (!cluster.isEmpty() && !cluster.equals(message.cluster())) {
+      return; // not of the model: another cluster's
+    }
     follow(from, publication.term(), now, out);
     if (publication.term() != currentTerm) {
       return;
@@ -225,6 +259,7 @@ public final class Voter {
       out.contradicted(from, publication);
       return;
     }
+    cluster = message.cluster();
     accepted = publication;
     committed = message.committed(); // whichever is newer
     out.store(durable()); // both in one write
@@ -237,10 +272,13 @@ public final class Voter {
     if (!won || answer.term() != currentTerm || answer.version() != publishedVersion) {
       return;
     }
+    boolean before = isPublishQuorum(publishVotes);
     publishVotes.add(from);
-    if (isPublishQuorum(publishVotes)) {
-      Message.Commit commit = new Message.Commit(currentTerm, publishedVersion);
-      committed.and(publishedConfiguration).forEach(voter -> out.send(voter, commit));
+    Message.Commit commit = new Message.Commit(currentTerm, publishedVersion);
+    if (before) {
+      out.send(from, commit); // it was late: the others have been told
+    } else if (isPublishQuorum(publishVotes)) {
+      audience().forEach(voter -> out.send(voter, commit));
     }
   }
 
@@ -287,6 +325,22 @@ public final class Voter {
     }
   }
 
+  /** Says what was published last once more to those who have not accepted it. */
+  public void repeat(Output out) {
+    Message.Publish last = published;
+    if (last != null) {
+      audience().stream()
+          .filter(voter -> !publishVotes.contains(voter))
+          .forEach(voter -> out.send(voter, last));
+    }
+  }
+
+  /** Leads no more, and counts no votes of its term any more: as after a restart. */
+  public void resign(Output out) {
+    forgetTerm();
+    out.deposed();
+  }
+
   /** Asks every voter whether this leader's term still stands; not before it is in office (R10). */
   public void ask(long newBatch, Output out) {
     if (!inOffice) {
@@ -294,15 +348,20 @@ public final class Voter {
     }
     batch = newBatch;
     standing.clear();
-    Message.Question question = new Message.Question(currentTerm, batch);
+    Message.Question question = new Message.Question(currentTerm, batch, committedVersion);
     committed.and(publishedConfiguration).forEach(voter -> out.send(voter, question));
   }
 
   private void onQuestion(String from, Message.Question question, long now, Output out) {
     follow(from, question.term(), now, out);
-    if (question.term() == currentTerm) {
+    if (question.term() < currentTerm) { // it is told that its term is over
+      out.send(from, new Message.Standing(currentTerm, 0, out.minutes()));
+    } else if (question.term() == currentTerm) {
       lastAnswered = now;
-      out.send(from, new Message.Standing(currentTerm, question.batch()));
+      out.send(from, new Message.Standing(currentTerm, question.batch(), out.minutes()));
+      if (question.version() > committedVersion) {
+        onCommit(from, new Message.Commit(currentTerm, question.version()), now, out);
+      }
     }
   }
 
@@ -316,27 +375,85 @@ public final class Voter {
     }
   }
 
+  private void forgetTerm() {
+    started = false;
+    won = false;
+    publishedVersion = 0;
+    publishedConfiguration = accepted.configuration();
+    votes.clear();
+    publishVotes.clear();
+    forgetOffice();
+  }
+
   private void forgetOffice() {
     published = null;
     inOffice = false;
     batch = 0;
     standing.clear();
-    answeredUntil = 0;
   }
 
   // What others look at.
 
   /** What this voter has to find on disk when it begins anew. */
   public Durable durable() {
-    return new Durable(currentTerm, accepted, committed, committedVersion, committedEpoch);
+    return new Durable(cluster, currentTerm, accepted, committed, committedVersion, committedEpoch);
   }
 
-  /**
-   * Until when, by the clock of this leader, those who elected it may have confirmed an earlier one
-   * (R28).
-   */
-  public long answeredUntil() {
-    return answeredUntil;
+  /** The cluster that this voter belongs to; empty: none yet. */
+  public String cluster() {
+    return cluster;
+  }
+
+  /** The latest term that this voter has started. */
+  public long currentTerm() {
+    return currentTerm;
+  }
+
+  /** The latest publication that this voter has accepted. */
+  public Publication accepted() {
+    return accepted;
+  }
+
+  /** The last configuration that this voter knows to be committed. */
+  public Configuration committed() {
+    return committed;
+  }
+
+  /** Everybody who votes, by the committed configuration or by the accepted one. */
+  public List<String> voters() {
+    return committed.and(accepted.configuration());
+  }
+
+  /** Whether somebody has voted for this leader in its term. */
+  public boolean hasVoteOf(String voter) {
+    return votes.containsKey(voter);
+  }
+
+  /** Whether somebody has accepted what this leader published last. */
+  public boolean hasAccepted(String voter) {
+    return publishVotes.contains(voter);
+  }
+
+  /** Whether this voter leads. */
+  public boolean isLeader() {
+    return won;
+  }
+
+  /** Whether it leads, and a publication of its term is committed. */
+  public boolean isInOffice() {
+    return inOffice;
+  }
+
+  /** Whether what this leader published last is committed, so that it can publish again. */
+  public boolean isIdle() {
+    return inOffice
+        && publishedVersion == committedVersion
+        && committed.equals(accepted.configuration());
+  }
+
+  /** Whether those who answered are enough to elect, and to commit. */
+  public boolean isQuorum(Collection<String> answered) {
+    return committed.isQuorum(answered) && accepted.configuration().isQuorum(answered);
   }
 
   /** All that this voter knows, to be compared and gone back to. */
@@ -353,12 +470,12 @@ public final class Voter {
         inOffice,
         batch,
         new TreeSet<>(standing),
-        lastAnswered,
-        answeredUntil);
+        lastAnswered);
   }
 
   /** Goes back to a state that was captured. */
   public void restore(State state) {
+    cluster = state.durable().cluster();
     currentTerm = state.durable().currentTerm();
     accepted = state.durable().accepted();
     committed = state.durable().committed();
@@ -378,7 +495,6 @@ public final class Voter {
     standing.clear();
     standing.addAll(state.standing());
     lastAnswered = state.lastAnswered();
-    answeredUntil = state.answeredUntil();
   }
 
   /** Everything that a voter knows, on disk and in memory. */
@@ -394,6 +510,5 @@ public final class Voter {
       boolean inOffice,
       long batch,
       Set<String> standing,
-      long lastAnswered,
-      long answeredUntil) {}
+      long lastAnswered) {}
 }

@@ -1,11 +1,13 @@
 package io.baton.cli;
 
 import io.baton.member.Caller;
-import io.baton.member.Command;
+import io.baton.member.ClusterState;
 import io.baton.member.Loss;
 import io.baton.member.Member;
+import io.baton.member.Newcomer;
 import io.baton.member.Output;
 import io.baton.member.Packet;
+import io.baton.member.Register;
 import io.baton.member.Rules;
 import io.baton.member.Settings;
 import io.baton.member.Shape;
@@ -18,17 +20,17 @@ final class LockMemory {
   private final Queue<Runnable> todo = new ArrayDeque<>();
   private final Member member;
   private long now;
-  private long index;
   private long granted;
 
   /** A cluster of one, opened. */
   LockMemory() {
     Settings settings = Settings.ofSecond(1_000);
+    Loop loop = new Loop();
     member =
         new Member(
-            "m1", "address", 1, settings, Rules.NAIMI_TREHEL, List.of("m1"), new Loop(), now);
-    apply(new Command.Found(Shape.STAR, List.of(new Command.Newcomer("m1", "address", 1))));
-    member.elected(1, now);
+            "m1", "address", 1, 1, settings, Rules.NAIMI_TREHEL, List.of("m1"), loop, loop, now);
+    member.elected(1, now, now);
+    commit(ClusterState.founded(Shape.STAR, List.of(new Newcomer("m1", "address", 1)), false));
     while (now < 3 * settings.lease()) {
       now = Math.max(now + 1, member.nextWake());
       member.tick(now);
@@ -58,8 +60,8 @@ final class LockMemory {
     return runtime.totalMemory() - runtime.freeMemory();
   }
 
-  private void apply(Command command) {
-    member.applied(++index, 1, command, now);
+  private void commit(ClusterState state) {
+    member.committed(1, state, now);
     settle();
   }
 
@@ -81,7 +83,7 @@ final class LockMemory {
     }
   }
 
-  private final class Loop implements Output {
+  private final class Loop implements Output, Register {
     @Override
     public void send(String id, Packet packet) {
       todo.add(() -> member.receive("m1", packet, now));
@@ -103,8 +105,8 @@ final class LockMemory {
     }
 
     @Override
-    public void propose(Command command) {
-      todo.add(() -> apply(command));
+    public void publish(ClusterState next) {
+      todo.add(() -> commit(next));
     }
 
     @Override

@@ -1,29 +1,28 @@
 package io.baton.cluster;
 
-import io.baton.member.Command;
+import io.baton.member.ClusterState;
+import io.baton.member.Register;
 
 /** The log that the voters agree on, as one member uses it. Nothing here blocks. */
-public interface AgreedLog extends AutoCloseable {
+public interface AgreedLog extends Register, AutoCloseable {
   /** What the log tells a member, in order. */
   interface Reader {
-    /** This member leads the voters. */
-    void elected(long term);
+    /**
+     * This member leads the voters.
+     *
+     * @param until when, by its own clock, an earlier leader may last have granted a lease
+     */
+    void elected(long term, long until);
 
     /** It leads no more. */
     void deposed();
 
-    /** The next entry. */
-    void applied(long index, long term, Command command);
+    /** The voters have agreed on a state, which was published in this term. */
+    void committed(long term, ClusterState state);
 
     /** A majority has said, since it was asked, that the term stands. */
     void confirmed(long term, long batch);
   }
-
-  /** Has the log take an entry, where this member leads; it may get lost. */
-  void propose(Command command);
-
-  /** Asks a majority whether the term still stands; the answer is {@link Reader#confirmed}. */
-  void confirm(long term, long batch);
 
   @Override
   void close();

@@ -1,6 +1,6 @@
 package io.baton.cluster;
 
-import io.baton.member.Command;
+import io.baton.member.ClusterState;
 import io.baton.member.Fence;
 import io.baton.member.LockState;
 import io.baton.member.Loss;
@@ -8,6 +8,7 @@ import io.baton.member.Member;
 import io.baton.member.Output;
 import io.baton.member.Packet;
 import io.baton.member.Peer;
+import io.baton.member.Register;
 import io.baton.member.Rules;
 import io.baton.member.Settings;
 import io.baton.member.View;
@@ -136,10 +137,12 @@ public final class Host implements AgreedLog.Reader {
             origin.id(),
             origin.address(),
             origin.run(),
+            origin.run(),
             origin.settings(),
             origin.rules(),
             List.of(origin.id()),
             new Effects(),
+            new Voters(),
             instant);
     rescue.start();
   }
@@ -739,9 +742,9 @@ public final class Host implements AgreedLog.Reader {
   }
 
   @Override
-  public void elected(long term) {
+  public void elected(long term, long until) {
     LOG.info("{} leads the voters in term {}", origin.id(), term);
-    event(now -> member.elected(term, now));
+    event(now -> member.elected(term, until, now));
   }
 
   @Override
@@ -750,8 +753,8 @@ public final class Host implements AgreedLog.Reader {
   }
 
   @Override
-  public void applied(long index, long term, Command command) {
-    event(now -> member.applied(index, term, command, now));
+  public void committed(long term, ClusterState state) {
+    event(now -> member.committed(term, state, now));
   }
 
   @Override
@@ -1171,12 +1174,15 @@ public final class Host implements AgreedLog.Reader {
       observe(Observer::left);
       afterwards(() -> callBack(() -> left.complete(null)));
     }
+  }
 
+  /** What the member asks of the voters. */
+  private final class Voters implements Register {
     @Override
-    public void propose(Command command) {
+    public void publish(ClusterState next) {
       AgreedLog mine = log;
       if (mine != null) {
-        afterwards(() -> mine.propose(command));
+        afterwards(() -> mine.publish(next));
       }
     }
 

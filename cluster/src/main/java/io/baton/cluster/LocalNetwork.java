@@ -1,6 +1,6 @@
 package io.baton.cluster;
 
-import io.baton.member.Command;
+import io.baton.member.ClusterState;
 import io.baton.member.Packet;
 import io.baton.member.Peer;
 import io.baton.member.Shape;
@@ -20,16 +20,14 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Members of one process: packets go from thread to thread, and the log that they agree on is a
- * list that they share. One of them leads as long as it lives and is not cut off.
+ * Members of one process: packets go from thread to thread, and the state that they agree on is one
+ * that they share. One of them leads as long as it lives and is not cut off.
  */
 public final class LocalNetwork {
   private record Site(Host host, ScheduledExecutorService loop, Gathering gathering) {}
 
-  private record Entry(long index, long term, Command command) {}
-
   private final Map<String, Site> sites = new LinkedHashMap<>(); // guarded by this
-  private final List<Entry> entries = new ArrayList<>(); // guarded by this
+  private ClusterState state = ClusterState.NONE; // guarded by this
   private final Set<String> isolated = ConcurrentHashMap.newKeySet();
   private @Nullable String leader; // guarded by this
   private long term; // guarded by this
@@ -52,13 +50,12 @@ public final class LocalNetwork {
       Host.Origin origin = site.host().origin();
       places.add(new View.Place(new Peer(origin.id(), 1), origin.address(), origin.run()));
     }
-    append(new Command.State(new View(1, 1, places.size(), tree, places), true, false));
+    state = new ClusterState(new View(1, 1, places.size(), tree, places), true, false);
     List<String> all = List.copyOf(sites.keySet());
     for (String id : all) {
       tell(id, host -> host.votesBy(new SharedLog(id)));
     }
     elect();
-    append(new Command.Change(term, List.of(), List.of(), 0)); // in office before anybody asks
     for (String id : all) { // who leads comes first, to be able to answer
       for (String other : all) {
         if (!other.equals(id)) {
@@ -146,18 +143,12 @@ public final class LocalNetwork {
       if (!isolated.contains(id) && isMajorityConnected()) {
         leader = id;
         long newTerm = ++term;
-        tell(id, host -> host.elected(newTerm));
+        ClusterState found = state;
+        tell(id, host -> host.elected(newTerm, host.clock().now()));
+        tell(id, host -> host.committed(newTerm, found));
         return;
       }
     }
-  }
-
-  private void append(Command command) {
-    Entry entry = new Entry(entries.size() + 1L, term, command);
-    entries.add(entry);
-    sites
-        .keySet()
-        .forEach(id -> tell(id, host -> host.applied(entry.index(), entry.term(), command)));
   }
 
   private void tell(String id, Consumer<Host> event) {
@@ -216,7 +207,7 @@ public final class LocalNetwork {
     public void close() {}
   }
 
-  /** The shared list, as one member sees it. */
+  /** The shared state, as one member sees it. */
   private final class SharedLog implements AgreedLog {
     private final String id;
 
@@ -225,10 +216,12 @@ public final class LocalNetwork {
     }
 
     @Override
-    public void propose(Command command) {
+    public void publish(ClusterState next) {
       synchronized (LocalNetwork.this) {
-        if (id.equals(leader)) {
-          append(command);
+        if (id.equals(leader) && next.view().number() == state.view().number() + 1) {
+          long itsTerm = term;
+          state = next;
+          tell(id, host -> host.committed(itsTerm, next));
         }
       }
     }

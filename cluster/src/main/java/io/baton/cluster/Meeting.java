@@ -1,7 +1,7 @@
 package io.baton.cluster;
 
 import io.baton.cluster.Frame.Hello;
-import io.baton.member.Command.Newcomer;
+import io.baton.member.Newcomer;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.ArrayList;

@@ -3,7 +3,7 @@ package io.baton.cluster;
 import io.baton.cluster.Frame.Hello;
 import io.baton.cluster.Frame.Reason;
 import io.baton.cluster.Frame.Refusal;
-import io.baton.member.Command.Newcomer;
+import io.baton.member.Newcomer;
 import io.baton.member.View;
 import io.netty.channel.EventLoop;
 import java.io.IOException;

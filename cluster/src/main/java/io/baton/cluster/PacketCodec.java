@@ -5,9 +5,9 @@ import io.baton.algorithms.Refusal;
 import io.baton.algorithms.Request;
 import io.baton.algorithms.Token;
 import io.baton.cluster.Wire.MalformedException;
-import io.baton.member.Command;
-import io.baton.member.Command.Newcomer;
+import io.baton.member.ClusterState;
 import io.baton.member.Letter;
+import io.baton.member.Newcomer;
 import io.baton.member.Packet;
 import io.baton.member.Peer;
 import io.baton.member.Shape;
@@ -23,7 +23,6 @@ final class PacketCodec {
   private static final int LEAST_TEXT = 2;
   private static final int LEAST_PEER = LEAST_TEXT + 8;
   private static final int LEAST_SURVIVOR = LEAST_TEXT + 4 + 8;
-  private static final int LEAST_NEWCOMER = 2 * LEAST_TEXT + 8;
   private static final int LEAST_PLACE = LEAST_PEER + LEAST_TEXT + 8;
 
   private PacketCodec() {}
@@ -58,6 +57,9 @@ final class PacketCodec {
     } else if (packet instanceof Packet.Leave leave) {
       out.writeByte(8);
       putPeer(out, leave.from());
+    } else if (packet instanceof Packet.Vote vote) {
+      out.writeByte(10);
+      AgreementCodec.putMessage(out, vote.message());
     } else if (packet instanceof Packet.Renew renew) {
       out.writeByte(9);
       out.writeLong(renew.epoch());
@@ -78,6 +80,7 @@ final class PacketCodec {
       case 7 -> new Packet.InUse(Wire.text(in, LONGEST_ID), Wire.number(in));
       case 8 -> new Packet.Leave(peer(in));
       case 9 -> new Packet.Renew(Wire.number(in));
+      case 10 -> new Packet.Vote(AgreementCodec.message(in));
       default -> throw new MalformedException("a packet of unknown kind " + kind);
     };
   }
@@ -279,55 +282,45 @@ final class PacketCodec {
     Wire.putText(out, newcomer.id());
     Wire.putText(out, newcomer.address());
     out.writeLong(newcomer.run());
+    out.writeLong(newcomer.deadSince());
   }
 
   private static Newcomer newcomer(ByteBuf in) {
-    return new Newcomer(Wire.text(in, LONGEST_ID), Wire.text(in, LONGEST_ADDRESS), Wire.number(in));
+    return new Newcomer(
+        Wire.text(in, LONGEST_ID),
+        Wire.text(in, LONGEST_ADDRESS),
+        Wire.number(in),
+        Wire.number(in));
   }
 
-  // Entries of the log.
+  // What is agreed on.
 
-  static byte[] bytesOf(Command command) {
+  static void putState(ByteBuf out, ClusterState state) {
+    putView(out, state.view());
+    out.writeBoolean(state.open());
+    out.writeBoolean(state.alone());
+  }
+
+  static ClusterState state(ByteBuf in) {
+    return new ClusterState(view(in), Wire.flag(in), Wire.flag(in));
+  }
+
+  static byte[] bytesOf(LogEntry entry) {
     ByteBuf out = Unpooled.buffer(256);
-    if (command instanceof Command.Found found) {
-      out.writeByte(1);
-      putShape(out, found.shape());
-      Wire.putList(out, found.founders(), PacketCodec::putNewcomer);
-      out.writeBoolean(found.alone());
-    } else if (command instanceof Command.Change change) {
-      out.writeByte(2);
-      out.writeLong(change.term());
-      Wire.putList(out, change.gone(), PacketCodec::putPeer);
-      Wire.putList(out, change.admitted(), PacketCodec::putNewcomer);
-      out.writeLong(change.renewed());
-    } else if (command instanceof Command.State state) {
-      out.writeByte(3);
-      putView(out, state.view());
-      out.writeBoolean(state.open());
-      out.writeBoolean(state.alone());
-    } else {
-      throw unknown(command);
+    ClusterState state = entry.state();
+    out.writeLong(entry.term());
+    out.writeBoolean(state != null);
+    if (state != null) {
+      putState(out, state);
     }
     byte[] bytes = new byte[out.readableBytes()];
     out.readBytes(bytes);
     return bytes;
   }
 
-  static Command command(byte[] bytes) {
+  static LogEntry entry(byte[] bytes) {
     ByteBuf in = Unpooled.wrappedBuffer(bytes);
-    int kind = Wire.kind(in);
-    return switch (kind) {
-      case 1 ->
-          new Command.Found(
-              shape(in), Wire.list(in, LEAST_NEWCOMER, PacketCodec::newcomer), Wire.flag(in));
-      case 2 ->
-          new Command.Change(
-              Wire.number(in),
-              Wire.list(in, LEAST_PEER, PacketCodec::peer),
-              Wire.list(in, LEAST_NEWCOMER, PacketCodec::newcomer),
-              Wire.number(in));
-      case 3 -> new Command.State(view(in), Wire.flag(in), Wire.flag(in));
-      default -> throw new MalformedException("an entry of unknown kind " + kind);
-    };
+    long term = Wire.number(in);
+    return new LogEntry(term, Wire.flag(in) ? state(in) : null);
   }
 }

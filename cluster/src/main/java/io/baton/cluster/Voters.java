@@ -1,8 +1,7 @@
 package io.baton.cluster;
 
 import io.baton.cluster.raft.RatisLog;
-import io.baton.member.Command;
-import io.baton.member.Roster;
+import io.baton.member.ClusterState;
 import io.baton.member.Settings;
 import io.baton.member.View;
 import java.io.IOException;
@@ -14,6 +13,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
@@ -39,16 +39,13 @@ final class Voters implements AgreedLog, RatisLog.Listener {
    * does not notice that it has caught up until the log grows; and that one is gone, not before the
    * log has not grown for the longest election.
    */
-  private static final Command NOTHING = new Command.Change(-1, List.of(), List.of(), 0);
-
-  /** What a log amounts to that has no entries. */
-  private static final Command BLANK = new Command.State(View.NONE, false, false);
+  private static final LogEntry NOTHING = new LogEntry(-1, null);
 
   private final NodeConfig config;
   private final String self;
   private final Host host;
   private final Transport transport;
-  private final Command.Found founding;
+  private final ClusterState founding;
   private final Runnable onRemoved;
   private final RatisLog log;
   private final long patience; // with a candidate, until the next one is asked
@@ -56,7 +53,8 @@ final class Voters implements AgreedLog, RatisLog.Listener {
   private final long silence; // after which the log of a voter is taken to have come to a stop
   private final long hurriedSilence; // the same, of one that is not connected, in a hurry
 
-  private final Roster roster = new Roster(); // guarded by itself
+  private ClusterState state = ClusterState.NONE; // guarded by this
+  private volatile long term; // in which this one leads, as far as it knows
 
   // On the loop.
   private final Map<String, Long> absentSince = new LinkedHashMap<>(); // voters, by id
@@ -75,7 +73,7 @@ final class Voters implements AgreedLog, RatisLog.Listener {
    *
    * @param fresh whether there must be none yet; else there must be one
    * @param alone whether this member is the first voter
-   * @param founding the first entry of the log, should it be this member's to write it
+   * @param founding the first state, should it be this member's to write it
    */
   Voters(
       NodeConfig config,
@@ -85,7 +83,7 @@ final class Voters implements AgreedLog, RatisLog.Listener {
       UUID cluster,
       boolean fresh,
       boolean alone,
-      Command.Found founding,
+      ClusterState founding,
       Runnable onRemoved)
       throws IOException {
     this.config = config;
@@ -100,7 +98,7 @@ final class Voters implements AgreedLog, RatisLog.Listener {
     this.silence = silence(settings);
     this.hurriedSilence = hurriedSilence(settings);
     host.deposed();
-    host.applied(0, 0, BLANK); // it tells everything from the beginning, maybe once more
+    host.committed(0, ClusterState.NONE); // it tells all from the beginning, maybe once more
     this.log =
         new RatisLog(
             new RatisLog.Setup(folder, self, cluster, fresh, alone, election(settings)),
@@ -159,17 +157,13 @@ final class Voters implements AgreedLog, RatisLog.Listener {
   // What the log tells.
 
   @Override
-  public void elected(long term) {
-    if (isEmpty()) {
-      propose(founding);
+  public void elected(long newTerm) {
+    if (view().number() == 0) {
+      propose(new LogEntry(LogEntry.FOUNDING, founding));
     }
-    host.elected(term);
-  }
-
-  private boolean isEmpty() {
-    synchronized (roster) {
-      return roster.view().number() == 0;
-    }
+    term = newTerm;
+    host.elected(newTerm, host.clock().now());
+    propose(new LogEntry(newTerm, null)); // once it is applied, this one knows all before it
   }
 
   @Override
@@ -179,26 +173,37 @@ final class Voters implements AgreedLog, RatisLog.Listener {
 
   @Override
   public void applied(long index, long term, byte[] entry) {
-    apply(index, term, PacketCodec.command(entry));
+    LogEntry mine = PacketCodec.entry(entry);
+    ClusterState now;
+    synchronized (this) {
+      if (follows(mine, term)) {
+        state = Objects.requireNonNull(mine.state());
+      }
+      now = state;
+    }
+    host.committed(term, now);
+  }
+
+  /** Whether the state of an entry is the next one. */
+  private boolean follows(LogEntry entry, long term) {
+    ClusterState next = entry.state();
+    long number = state.view().number();
+    return next != null
+        && (entry.term() == LogEntry.FOUNDING ? number == 0 : entry.term() == term)
+        && next.view().number() == number + 1;
   }
 
   @Override
-  public void restored(long index, byte[] state) {
-    apply(index, 0, PacketCodec.command(state));
+  public void restored(long index, byte[] bytes) {
+    ClusterState snapshot = Objects.requireNonNull(PacketCodec.entry(bytes).state());
+    synchronized (this) {
+      state = snapshot;
+    }
+    host.committed(0, snapshot);
   }
 
-  /** The log counts its entries from 0, members from 1. */
-  private void apply(long index, long term, Command command) {
-    synchronized (roster) {
-      roster.apply(index + 1, term, command);
-    }
-    host.applied(index + 1, term, command);
-  }
-
-  private byte[] state() {
-    synchronized (roster) {
-      return PacketCodec.bytesOf(roster.state());
-    }
+  private synchronized byte[] state() {
+    return PacketCodec.bytesOf(new LogEntry(LogEntry.FOUNDING, state));
   }
 
   @Override
@@ -225,8 +230,12 @@ final class Voters implements AgreedLog, RatisLog.Listener {
   // What the member asks.
 
   @Override
-  public void propose(Command command) {
-    log.propose(PacketCodec.bytesOf(command));
+  public void publish(ClusterState next) {
+    propose(new LogEntry(term, next));
+  }
+
+  private void propose(LogEntry entry) {
+    log.propose(PacketCodec.bytesOf(entry));
   }
 
   @Override
@@ -307,10 +316,8 @@ final class Voters implements AgreedLog, RatisLog.Listener {
   }
 
   /** The members, as the log has them: also where this one has left, and is told of no views. */
-  View view() {
-    synchronized (roster) {
-      return roster.view();
-    }
+  synchronized View view() {
+    return state.view();
   }
 
   private boolean isAbsent(String voter) {

@@ -1,8 +1,8 @@
 package io.baton.cluster;
 
 import io.baton.cluster.raft.RatisLog;
-import io.baton.member.Command;
-import io.baton.member.Command.Newcomer;
+import io.baton.member.ClusterState;
+import io.baton.member.Newcomer;
 import io.baton.member.View;
 import java.io.IOException;
 import java.util.LinkedHashSet;
@@ -303,7 +303,7 @@ final class Voting implements AutoCloseable {
             identity.clusterId(),
             fresh,
             start == Start.FOUNDING,
-            new Command.Found(config.tree(), founders, !config.listens()),
+            ClusterState.founded(config.tree(), founders, !config.listens()),
             () -> dismissed = true);
     if (take(mine) == mine) {
       mine.close();

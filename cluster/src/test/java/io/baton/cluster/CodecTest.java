@@ -4,14 +4,17 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.baton.agreement.Configuration;
+import io.baton.agreement.Message;
+import io.baton.agreement.Publication;
 import io.baton.algorithms.Refusal;
 import io.baton.algorithms.Request;
 import io.baton.algorithms.Token;
 import io.baton.cluster.Wire.MalformedException;
-import io.baton.member.Command;
-import io.baton.member.Command.Newcomer;
+import io.baton.member.ClusterState;
 import io.baton.member.Letter;
 import io.baton.member.Letter.Survivor;
+import io.baton.member.Newcomer;
 import io.baton.member.Packet;
 import io.baton.member.Peer;
 import io.baton.member.Shape;
@@ -41,8 +44,29 @@ class CodecTest {
           1,
           Shape.CUBE,
           List.of(new View.Place(A, "10.0.0.1:7420", 5), new View.Place(B, "[::1]:1", 1L << 40)));
+  private static final ClusterState STATE = new ClusterState(VIEW, true, false);
   private static final List<Survivor> SURVIVORS =
       List.of(new Survivor("x", 1, 77), new Survivor("käse", 0, 1L << 60));
+
+  private static List<Message> messages() {
+    Configuration voters = Configuration.of("a", "b-2", "c");
+    return List.of(
+        new Message.Found("one", STATE, voters),
+        new Message.Founded("one"),
+        new Message.Poll(1, 2, 3),
+        new Message.Willing(4),
+        new Message.TakeOver(5),
+        new Message.Leaving(6),
+        new Message.Released(7),
+        new Message.StartTerm(8),
+        new Message.Vote("", "b-2", 9, 10, 11, 12),
+        new Message.Publish("one", new Publication(13, 14, STATE, voters), Configuration.of("d")),
+        new Message.Accepted(15, 16),
+        new Message.Commit(17, 18),
+        new Message.Lacking(19, 20),
+        new Message.Question(21, 22, 23),
+        new Message.Standing(24, 25, 26));
+  }
 
   static Stream<Frame> frames() {
     Stream<Letter.Body> bodies =
@@ -67,10 +91,11 @@ class CodecTest {
                 new Packet.Renewal(A, -5, 6),
                 new Packet.Renewed(A, Long.MIN_VALUE),
                 new Packet.Agreed(VIEW),
-                new Packet.Join(new Newcomer("c-3", "host:1", 8)),
+                new Packet.Join(new Newcomer("c-3", "host:1", 8, 5)),
                 new Packet.InUse("c-3", 8),
                 new Packet.Leave(B),
                 new Packet.Renew(4)));
+    Stream<Packet> votes = messages().stream().map(Packet.Vote::new);
     LockReport.Holder holder =
         new LockReport.Holder(
             "main", "thread 1", 17, 19, "nightly", List.of(new LockReport.Wait("y", 18)));
@@ -80,7 +105,7 @@ class CodecTest {
     LockReport another =
         new LockReport("a-1", "x", null, List.of(), List.of(), false, "b-2", "no lease", 3, 0);
     return Stream.concat(
-        packets.map(Frame.Carried::new),
+        Stream.concat(packets, votes).map(Frame.Carried::new),
         Stream.of(
             new Frame.Hello(
                 1, 1, "baton", UUID.randomUUID(), "a-1", 2, 3, 4, 5, true, "localhost:1"),
@@ -162,31 +187,19 @@ class CodecTest {
   }
 
   @Test
-  void aChangeOfAllWithTheLongestNamesFitsIntoAnEntryOfTheLog() {
+  void allMembersWithTheLongestNamesFitIntoAnEntryOfTheLog() {
     String id = "i".repeat(48 + 1 + 8);
     Newcomer newcomer = new Newcomer(id, "a".repeat(View.LONGEST_ADDRESS), Long.MAX_VALUE);
-    Command change =
-        new Command.Change(
-            Long.MAX_VALUE,
-            Collections.nCopies(View.MOST_MEMBERS, new Peer(id, Long.MAX_VALUE)),
-            Collections.nCopies(View.MOST_MEMBERS, newcomer),
-            Long.MAX_VALUE);
-    assertThat(PacketCodec.bytesOf(change).length).isLessThan(39 << 10); // of 40
-  }
-
-  private static List<Command> commands() {
-    List<Newcomer> newcomers = List.of(new Newcomer("c-3", "host:1", 8));
-    return List.of(
-        new Command.Found(Shape.BINARY, newcomers),
-        new Command.Found(Shape.BINARY, newcomers, true),
-        new Command.Change(4, List.of(A, B), newcomers, 2),
-        new Command.State(VIEW, true, false));
+    ClusterState all =
+        ClusterState.founded(Shape.CUBE, Collections.nCopies(View.MOST_MEMBERS, newcomer), false);
+    assertThat(PacketCodec.bytesOf(new LogEntry(Long.MAX_VALUE, all)).length)
+        .isLessThan(39 << 10); // of 40
   }
 
   @Test
   void entriesOfTheLogAreReadAsTheyWereWritten() {
-    for (Command command : commands()) {
-      assertThat(PacketCodec.command(PacketCodec.bytesOf(command))).isEqualTo(command);
+    for (LogEntry entry : List.of(new LogEntry(3, STATE), new LogEntry(-1, null))) {
+      assertThat(PacketCodec.entry(PacketCodec.bytesOf(entry))).isEqualTo(entry);
     }
   }
 
@@ -199,7 +212,7 @@ class CodecTest {
     assertThat(FrameCodec.frame(bytes))
         .isInstanceOfSatisfying(
             Frame.Consensus.class, read -> assertThat(read.message()).containsExactly(1, 2));
-    List<Object> examples = new ArrayList<>(commands());
+    List<Object> examples = new ArrayList<>(messages());
     examples.add(consensus);
     frames()
         .forEach(
@@ -213,7 +226,7 @@ class CodecTest {
               }
             });
     Set<Class<?>> shown = examples.stream().map(Object::getClass).collect(Collectors.toSet());
-    for (Class<?> kinds : List.of(Frame.class, Packet.class, Letter.Body.class, Command.class)) {
+    for (Class<?> kinds : List.of(Frame.class, Packet.class, Letter.Body.class, Message.class)) {
       assertThat(shown).as(kinds.getName()).contains(kinds.getPermittedSubclasses());
     }
   }

@@ -3,7 +3,7 @@ package io.baton.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.baton.member.Command;
+import io.baton.member.ClusterState;
 import io.baton.member.Loss;
 import io.baton.member.Packet;
 import io.baton.member.Peer;
@@ -320,7 +320,7 @@ class HostTest {
     host.votesBy(
         new AgreedLog() {
           @Override
-          public void propose(Command command) {}
+          public void publish(ClusterState next) {}
 
           @Override
           public void confirm(long term, long batch) {}

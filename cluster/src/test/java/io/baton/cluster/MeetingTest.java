@@ -3,7 +3,7 @@ package io.baton.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.baton.cluster.Frame.Hello;
-import io.baton.member.Command.Newcomer;
+import io.baton.member.Newcomer;
 import io.baton.member.Rules;
 import io.baton.member.Settings;
 import io.baton.member.Shape;

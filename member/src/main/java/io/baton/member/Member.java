@@ -1,6 +1,5 @@
 package io.baton.member;
 
-import io.baton.member.Command.Newcomer;
 import io.baton.member.View.Place;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -42,6 +41,7 @@ public final class Member {
   private List<String> voters;
   private @Nullable String leader; // who answered last; null: nobody for a while
   private long run; // of the attempt to join
+  private long deadSince; // the runs from there on are over; but for this process's own (R27)
 
   private Peer self;
   private View view = View.NONE; // as installed
@@ -61,20 +61,26 @@ public final class Member {
    * A member about to ask for its admission.
    *
    * @param run greater with every start of a process with this id, by more than it may have lives
+   * @param deadSince all earlier runs from this one on were those of processes that have ended for
+   *     certain (R27)
    * @param voters whom to ask, until told otherwise
+   * @param register what the voters agree on, where this one is theirs
    */
   public Member(
       String id,
       String address,
       long run,
+      long deadSince,
       Settings settings,
       Rules rules,
       List<String> voters,
       Output out,
+      Register register,
       long now) {
     this.id = id;
     this.address = address;
     this.run = run;
+    this.deadSince = deadSince;
     this.settings = settings;
     this.out = out;
     this.voters = List.copyOf(voters);
@@ -82,7 +88,7 @@ public final class Member {
     Inside inside = new Inside();
     this.locks = new Locks(settings, rules, inside);
     this.links = new Links(settings, self, out);
-    this.registrar = new Registrar(settings, out);
+    this.registrar = new Registrar(settings, out, register);
     this.forces = new Forces(locks, inside, out);
     this.lease = new Lease(settings);
     this.now = now;
@@ -289,7 +295,7 @@ public final class Member {
         });
   }
 
-  // The clock, the network, the log.
+  // The clock, the network, the voters.
 
   /** An instant of the clock. */
   public void tick(long instant) {
@@ -323,10 +329,15 @@ public final class Member {
     end();
   }
 
-  /** This voter leads. */
-  public void elected(long term, long instant) {
+  /**
+   * This voter leads.
+   *
+   * @param until when, by the clock of this machine, an earlier leader may last have granted a
+   *     lease (R28)
+   */
+  public void elected(long term, long until, long instant) {
     begin(instant);
-    registrar.elected(term, now);
+    registrar.elected(term, until);
     end();
   }
 
@@ -337,14 +348,14 @@ public final class Member {
     end();
   }
 
-  /** The next entry of the log. */
-  public void applied(long index, long term, Command command, long instant) {
+  /** The voters have agreed on a state, which was published in this term. */
+  public void committed(long term, ClusterState state, long instant) {
     begin(instant);
-    registrar.applied(index, term, command, now);
+    registrar.committed(term, state, now);
     end();
   }
 
-  /** A majority says that the term stands; the answer to {@link Output#confirm}. */
+  /** A majority says that the term stands; the answer to {@link Register#confirm}. */
   public void confirmed(long term, long batch, long instant) {
     begin(instant);
     registrar.confirmed(term, batch, now);
@@ -374,6 +385,8 @@ public final class Member {
       registrar.onJoin(join, now);
     } else if (packet instanceof Packet.Leave leave) {
       registrar.onLeave(leave, now);
+    } else if (packet instanceof Packet.Vote) {
+      throw new IllegalArgumentException("A member does not vote: " + packet);
     } else if (packet instanceof Packet.Renew renew) {
       registrar.onRenew(renew, now);
     } else {
@@ -412,7 +425,7 @@ public final class Member {
     answered = false;
     nextRenewal = now + settings.renewal();
     if (self.incarnation() == Peer.NONE) {
-      toVoters(null, new Packet.Join(new Newcomer(id, address, run)));
+      toVoters(null, new Packet.Join(new Newcomer(id, address, run, deadSince)));
     } else if (leaving) {
       toVoters(null, new Packet.Leave(self));
     } else {
@@ -470,6 +483,7 @@ public final class Member {
     nextRenewal = now;
     answered = false;
     run++;
+    deadSince = run;
     if (leaving) {
       depart();
     }

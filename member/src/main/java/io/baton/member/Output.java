@@ -16,13 +16,4 @@ public interface Output {
 
   /** This member has left: nothing more comes from it. */
   void left();
-
-  /** At a voter that leads: has the log take an entry; it may get lost, or be logged late. */
-  void propose(Command command);
-
-  /**
-   * At a voter that leads: has a majority confirm, from now on, that the term still stands. The
-   * answer is {@link Member#confirmed}; none comes where it does not.
-   */
-  void confirm(long term, long batch);
 }

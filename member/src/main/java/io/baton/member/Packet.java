@@ -1,5 +1,6 @@
 package io.baton.member;
 
+import io.baton.agreement.Message;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,13 +34,16 @@ public sealed interface Packet {
   record Agreed(View view) implements Packet {}
 
   /** To the leader: let me in. */
-  record Join(Command.Newcomer newcomer) implements Packet {}
+  record Join(Newcomer newcomer) implements Packet {}
 
   /** From the leader: a life of yours may still hold locks (R4). */
   record InUse(String id, long run) implements Packet {}
 
   /** To the leader: I hold nothing any more, and go (R6). */
   record Leave(Peer from) implements Packet {}
+
+  /** From voter to voter. */
+  record Vote(Message message) implements Packet {}
 
   /** To the leader: numbers or memory run short, a new epoch please (R21, R23). */
   record Renew(long epoch) implements Packet {}

@@ -1,7 +1,5 @@
 package io.baton.member;
 
-import io.baton.member.Command.Change;
-import io.baton.member.Command.Newcomer;
 import io.baton.member.Packet.Agreed;
 import io.baton.member.Packet.InUse;
 import io.baton.member.Packet.Join;
@@ -15,8 +13,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * A voter's part in the membership. Every voter applies the log; the one that leads grants leases,
- * judges whose lease has surely run out, and proposes what changes.
+ * A voter's part in the membership: the one that leads grants leases, judges whose lease has surely
+ * run out, and publishes what changes.
  */
 final class Registrar {
   private static final long NO_TERM = -1;
@@ -25,39 +23,42 @@ final class Registrar {
 
   private final Settings settings;
   private final Output out;
-  private final Roster roster = new Roster();
+  private final Register register;
+  private ClusterState state = ClusterState.NONE; // the last that was agreed on
 
   private long term = NO_TERM; // in which this voter leads, as far as it knows
-  private boolean acting; // an entry of that term has been applied here (R10)
+  private boolean acting; // a state of that term was agreed on (R10)
+  private long granted; // when an earlier leader may last have granted a lease (R28)
   private long opensAt; // where the cluster has just been founded: after a lease of rest (R5)
   private final Map<Peer, Long> overAt = new LinkedHashMap<>(); // when leases have surely run out
   private final Set<Peer> condemned = new LinkedHashSet<>(); // to be put out, refused till then
   private final Map<String, Newcomer> newcomers = new LinkedHashMap<>(); // by id
   private long renewed; // the epoch that somebody wants to be over; 0: none
-  private long proposedAt = Link.NEVER; // when a change was proposed that is not applied yet
+  private long publishedAt = Link.NEVER; // when a state was, that is not agreed on yet
   private final Map<Peer, Renewal> arriving = new LinkedHashMap<>(); // since the last question
   private final Map<Peer, Asked> asked = new LinkedHashMap<>(); // about which a majority is asked
   private long batch;
   private long askedAt = Link.NEVER;
 
-  Registrar(Settings settings, Output out) {
+  Registrar(Settings settings, Output out, Register register) {
     this.settings = settings;
     this.out = out;
+    this.register = register;
   }
 
   View view() {
-    return roster.view();
+    return state.view();
   }
 
   private boolean isInOffice() {
-    return acting && !roster.isNew();
+    return acting && !state.isNew();
   }
 
   /** This voter leads from now on, as far as it knows. */
-  void elected(long newTerm, long now) {
+  void elected(long newTerm, long until) {
     deposed();
     term = newTerm;
-    proposeChanges(now);
+    granted = until;
   }
 
   /** This voter leads no more. */
@@ -68,34 +69,35 @@ final class Registrar {
     condemned.clear();
     newcomers.clear();
     renewed = 0;
-    proposedAt = Link.NEVER;
+    publishedAt = Link.NEVER;
     arriving.clear();
     asked.clear();
     askedAt = Link.NEVER;
   }
 
-  /** The next entry of the log; true if there is a new view. */
-  boolean applied(long index, long entryTerm, Command command, long now) {
-    View before = roster.view();
-    boolean wasNew = roster.isNew();
-    boolean changed = roster.apply(index, entryTerm, command);
-    if (entryTerm > term) {
+  /**
+   * The voters have agreed on a state. The first of a term is what its leader found: from then on
+   * it knows all that was agreed on before, and is in office.
+   */
+  void committed(long itsTerm, ClusterState next, long now) {
+    ClusterState before = state;
+    state = next;
+    if (itsTerm > term) {
       deposed(); // another leads, or this voter never did
     }
-    if (entryTerm != term) {
-      return changed;
+    if (itsTerm != term) {
+      return;
     }
-    if (!acting) { // whoever led before may have granted a lease until just now (R11)
+    if (!acting) { // whoever led before may have granted a lease until then (R11, R28)
       acting = true;
       opensAt = longestLease(now);
-      roster.view().places().forEach(place -> overAt.put(place.peer(), longestLease(now)));
+      state.view().places().forEach(place -> overAt.put(place.peer(), longestLease(granted)));
     }
-    if (changed) {
-      publish(before, wasNew, now);
+    if (!state.view().equals(before.view())) {
+      tell(before, now);
     }
-    proposedAt = Link.NEVER;
-    proposeChanges(now);
-    return changed;
+    publishedAt = Link.NEVER;
+    publishChanges(now);
   }
 
   private long longestLease(long now) {
@@ -103,10 +105,10 @@ final class Registrar {
   }
 
   /** Tells everybody who is a member, and who was, of the view. */
-  private void publish(View before, boolean wasNew, long now) {
-    View view = roster.view();
+  private void tell(ClusterState before, long now) {
+    View view = state.view();
     for (Place place : view.places()) {
-      if (wasNew || !overAt.containsKey(place.peer())) {
+      if (before.isNew() || !overAt.containsKey(place.peer())) {
         overAt.put(place.peer(), longestLease(now));
       }
       if (!condemned.contains(place.peer())) {
@@ -114,7 +116,7 @@ final class Registrar {
       }
       out.send(place.peer().id(), new Agreed(view));
     }
-    for (Place place : before.places()) {
+    for (Place place : before.view().places()) {
       if (view.of(place.peer().id()) == null) {
         out.send(place.peer().id(), new Agreed(view));
       }
@@ -125,7 +127,7 @@ final class Registrar {
   }
 
   void onRenewal(Renewal renewal, long now) {
-    View view = roster.view();
+    View view = state.view();
     if (!isInOffice() || condemned.contains(renewal.from())) {
       return;
     }
@@ -145,7 +147,7 @@ final class Registrar {
       batch++;
       arriving.forEach((peer, renewal) -> asked.put(peer, new Asked(renewal, batch)));
       arriving.clear();
-      out.confirm(term, batch);
+      register.confirm(term, batch);
     }
   }
 
@@ -175,40 +177,43 @@ final class Registrar {
     if (!isInOffice()) {
       return;
     }
-    Place former = roster.view().of(newcomer.id());
+    Place former = state.view().of(newcomer.id());
     if (former != null && former.run() == newcomer.run()) {
-      out.send(newcomer.id(), new Agreed(roster.view()));
-    } else if (former != null && !isOver(former.peer(), now) && !roster.isOnly(newcomer.id())) {
+      out.send(newcomer.id(), new Agreed(state.view()));
+    } else if (former != null
+        && !isOver(former.peer(), now)
+        && !newcomer.outlived(former.run())
+        && !state.isOnly(newcomer.id())) {
       out.send(newcomer.id(), new InUse(newcomer.id(), newcomer.run()));
     } else if (former != null || newcomers.containsKey(newcomer.id()) || hasRoom()) {
       if (former != null) {
         condemned.add(former.peer());
       }
       newcomers.merge(newcomer.id(), newcomer, (a, b) -> a.run() > b.run() ? a : b);
-      proposeChanges(now);
+      publishChanges(now);
     }
   }
 
   private boolean hasRoom() {
-    return roster.view().places().size() + newcomers.size() < View.MOST_MEMBERS;
+    return state.view().places().size() + newcomers.size() < View.MOST_MEMBERS;
   }
 
   void onLeave(Packet.Leave leave, long now) {
     if (!isInOffice()) {
       return;
     }
-    if (roster.view().has(leave.from())) {
+    if (state.view().has(leave.from())) {
       condemned.add(leave.from());
-      proposeChanges(now);
+      publishChanges(now);
     } else { // it is out already, and has not heard of it
-      out.send(leave.from().id(), new Agreed(roster.view()));
+      out.send(leave.from().id(), new Agreed(state.view()));
     }
   }
 
   void onRenew(Packet.Renew wish, long now) {
-    if (isInOffice() && wish.epoch() == roster.view().epoch()) {
+    if (isInOffice() && wish.epoch() == state.view().epoch()) {
       renewed = wish.epoch();
-      proposeChanges(now);
+      publishChanges(now);
     }
   }
 
@@ -222,10 +227,10 @@ final class Registrar {
     if (term == NO_TERM) {
       return;
     }
-    if (acting && roster.isNew()) {
-      renewed = now >= opensAt ? roster.view().epoch() : 0; // its second epoch opens the cluster
+    if (acting && state.isNew()) {
+      renewed = now >= opensAt ? state.view().epoch() : 0; // its second epoch opens the cluster
     } else {
-      roster.view().places().stream()
+      state.view().places().stream()
           .map(Place::peer)
           .filter(peer -> isOver(peer, now))
           .forEach(condemned::add);
@@ -234,29 +239,28 @@ final class Registrar {
       askedAt = Link.NEVER;
       askMajority(now);
     }
-    if (now - settings.renewal() >= proposedAt) {
-      proposedAt = Link.NEVER;
+    if (now - settings.renewal() >= publishedAt) {
+      publishedAt = Link.NEVER;
     }
-    proposeChanges(now);
+    publishChanges(now);
   }
 
-  /**
-   * One proposal at a time: what comes meanwhile waits and goes together (R7). The first of a term
-   * changes nothing: when it is applied, this leader knows all that was agreed before.
-   */
-  private void proposeChanges(long now) {
+  /** One state at a time: what comes meanwhile waits and goes together (R7). */
+  private void publishChanges(long now) {
     boolean nothing = condemned.isEmpty() && newcomers.isEmpty() && renewed == 0;
-    if ((nothing && acting) || proposedAt != Link.NEVER) {
+    if (nothing || !acting || publishedAt != Link.NEVER) {
       return;
     }
-    proposedAt = now;
-    out.propose(new Change(term, List.copyOf(condemned), List.copyOf(newcomers.values()), renewed));
+    publishedAt = now;
+    boolean newEpoch = renewed == state.view().epoch();
+    register.publish(
+        state.changed(condemned, newcomers.values(), newEpoch, register.votersClock()));
   }
 
   /** When something is to be judged, or asked anew. */
   long nextWake() {
     long next = Link.NEVER;
-    if (acting && roster.isNew()) {
+    if (acting && state.isNew()) {
       next = renewed == 0 ? opensAt : Link.NEVER;
     } else {
       for (Map.Entry<Peer, Long> entry : overAt.entrySet()) {
@@ -265,7 +269,7 @@ final class Registrar {
         }
       }
     }
-    long oldest = Math.min(askedAt, proposedAt);
+    long oldest = Math.min(askedAt, publishedAt);
     return oldest == Link.NEVER ? next : Math.min(next, oldest + settings.renewal());
   }
 }

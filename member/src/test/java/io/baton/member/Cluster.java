@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.UnaryOperator;
 
 /**
  * Members in a world where everything arrives at once and in order, and one voter leads; time
@@ -19,7 +20,7 @@ final class Cluster {
   private final ArrayDeque<Runnable> todo = new ArrayDeque<>();
   private final Settings settings;
   private final Rules rules;
-  private long index;
+  private ClusterState state = ClusterState.NONE;
   long now;
 
   /** A caller that notes what it is told. */
@@ -47,13 +48,13 @@ final class Cluster {
   Cluster(int size, Settings settings, Rules rules, Shape shape) {
     this.settings = settings;
     this.rules = rules;
-    List<Command.Newcomer> founders = new ArrayList<>();
+    List<Newcomer> founders = new ArrayList<>();
     for (int k = 1; k <= size; k++) {
-      founders.add(new Command.Newcomer("m" + k, "a" + k, 1));
+      founders.add(new Newcomer("m" + k, "a" + k, 1));
     }
     founders.forEach(founder -> start(founder.id()));
-    apply(new Command.Found(shape, founders));
-    member(1).elected(1, now);
+    member(1).elected(1, now, now);
+    change(nothing -> ClusterState.founded(shape, founders, false));
     pass(2 * settings.lease());
   }
 
@@ -63,7 +64,9 @@ final class Cluster {
   }
 
   void start(String id) {
-    Member member = new Member(id, "a", 1, settings, rules, List.of("m1"), new Outside(id), now);
+    Member member =
+        new Member(
+            id, "a", 1, 1, settings, rules, List.of("m1"), new Outside(id), new Voters(), now);
     for (Map.Entry<String, Member> other : members.entrySet()) {
       other.getValue().connected(id, now);
       member.connected(other.getKey(), now);
@@ -79,9 +82,10 @@ final class Cluster {
     return member;
   }
 
-  void apply(Command command) {
-    long next = ++index;
-    member(1).applied(next, 1, command, now);
+  /** The voters agree on another state. */
+  void change(UnaryOperator<ClusterState> change) {
+    state = change.apply(state);
+    member(1).committed(1, state, now);
   }
 
   /** Everything that is under way arrives. */
@@ -182,10 +186,12 @@ final class Cluster {
     public void left() {
       todo.add(() -> members.remove(id));
     }
+  }
 
+  private final class Voters implements Register {
     @Override
-    public void propose(Command command) {
-      todo.add(() -> apply(command));
+    public void publish(ClusterState next) {
+      todo.add(() -> change(former -> next));
     }
 
     @Override

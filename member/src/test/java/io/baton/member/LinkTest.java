@@ -108,15 +108,5 @@ class LinkTest {
     public void left() {
       throw new IllegalStateException("nobody leaves");
     }
-
-    @Override
-    public void propose(Command command) {
-      throw new IllegalStateException("no log here");
-    }
-
-    @Override
-    public void confirm(long term, long batch) {
-      throw new IllegalStateException("no log here");
-    }
   }
 }

@@ -46,7 +46,7 @@ class MemberTest {
     Cluster cluster = Cluster.of(3);
     Told holder = cluster.acquire(2, cluster.lockAt(2));
     Peer second = cluster.member(2).self();
-    cluster.apply(new Command.Change(1, List.of(second), List.of(), 0));
+    cluster.change(state -> state.changed(List.of(second), List.of(), false, 0));
     cluster.settle();
     assertThat(holder.told).containsExactly("granted", "EVICTED");
   }
@@ -323,7 +323,7 @@ class MemberTest {
       assertThat(told.fence).isGreaterThan(last);
       last = told.fence;
       cluster.release(2, "x", told);
-      cluster.apply(new Command.Change(1, List.of(), List.of(), cluster.member(1).view().epoch()));
+      cluster.change(state -> state.changed(List.of(), List.of(), true, 0));
       cluster.pass(Cluster.SECOND);
     }
     assertThat(last >>> bits).isEqualTo(3);

@@ -12,25 +12,27 @@ class RegistrarTest {
   private static final long TERM = 3;
 
   private final List<Packet> sent = new ArrayList<>();
-  private final List<Command> proposed = new ArrayList<>();
+  private final List<ClusterState> published = new ArrayList<>();
   private final List<Long> asked = new ArrayList<>();
-  private final Registrar registrar = new Registrar(SETTINGS, new Noted());
-  private long index;
+  private final Registrar registrar = new Registrar(SETTINGS, new Noted(), new Voters());
+  private ClusterState state =
+      ClusterState.founded(Shape.STAR, List.of(new Newcomer("a", "x", 1)), false);
   private long now;
 
   /** In office, with one member in the second view. */
   RegistrarTest() {
-    apply(1, new Command.Found(Shape.STAR, List.of(new Command.Newcomer("a", "x", 1))));
     registrar.elected(TERM, now);
-    apply(TERM, proposed.remove(0));
+    registrar.committed(TERM, state, now);
     now += 2 * SETTINGS.lease();
     registrar.tick(now);
-    apply(TERM, proposed.remove(0));
+    commit();
     sent.clear();
   }
 
-  private void apply(long term, Command command) {
-    registrar.applied(++index, term, command, now);
+  /** What was published is agreed on. */
+  private void commit() {
+    state = published.remove(0);
+    registrar.committed(TERM, state, now);
   }
 
   private Peer member() {
@@ -49,57 +51,85 @@ class RegistrarTest {
   void whoIsOutAlreadyAndLeavesIsToldSo() {
     registrar.onLeave(new Packet.Leave(new Peer("former", 1)), now);
     assertThat(sent).containsExactly(new Packet.Agreed(registrar.view()));
-    assertThat(proposed).isEmpty();
+    assertThat(published).isEmpty();
   }
 
   @Test
   void thereAreNoMoreMembersThanAViewHasRoomFor() {
     for (int k = 0; k < 2 * View.MOST_MEMBERS; k++) {
-      registrar.onJoin(new Packet.Join(new Command.Newcomer("n" + k, "x", 1)), now);
-      if (!proposed.isEmpty()) {
-        apply(TERM, proposed.remove(0));
+      registrar.onJoin(new Packet.Join(new Newcomer("n" + k, "x", 1)), now);
+      if (!published.isEmpty()) {
+        commit();
       }
     }
     assertThat(registrar.view().places()).hasSize(View.MOST_MEMBERS);
-    registrar.onJoin(
-        new Packet.Join(new Command.Newcomer("n1", "x", 2)), now + 9 * SETTINGS.lease());
-    assertThat(proposed).as("one of them comes back").hasSize(1);
+    registrar.onJoin(new Packet.Join(new Newcomer("n1", "x", 2)), now + 9 * SETTINGS.lease());
+    assertThat(published).as("one of them comes back").hasSize(1);
   }
 
   /** Its data folder is locked while its process lives, and nobody else can be a member. */
   @Test
   void inAClusterThatNobodyMayJoinANewLifeNeedsNoRestOfALease() {
     for (boolean alone : new boolean[] {true, false}) {
-      for (boolean fromState : new boolean[] {true, false}) {
-        List<Command.Newcomer> founder = List.of(new Command.Newcomer("a", "x", 1));
-        Roster roster = new Roster();
-        roster.apply(1, 1, new Command.Found(Shape.STAR, founder, alone));
-        roster.apply(2, 1, new Command.Change(1, List.of(), List.of(), 1));
-        Registrar leader = new Registrar(SETTINGS, new Noted());
-        leader.applied(2, 1, roster.state(), now);
-        leader.elected(TERM, now);
-        if (fromState) {
-          leader.applied(3, TERM, roster.state(), now);
-        } else {
-          leader.applied(3, TERM, new Command.Change(TERM, List.of(), List.of(), 0), now);
-        }
-        proposed.clear();
-        sent.clear();
-        leader.onJoin(new Packet.Join(new Command.Newcomer("a", "x", 2)), now);
-        assertThat(proposed).as("alone: %s", alone).hasSize(alone ? 1 : 0);
-        leader.onJoin(new Packet.Join(new Command.Newcomer("b", "x", 2)), now);
-        assertThat(sent).hasSize(alone ? 0 : 1);
-      }
+      Registrar leader = new Registrar(SETTINGS, new Noted(), new Voters());
+      leader.elected(TERM, now);
+      List<Newcomer> founder = List.of(new Newcomer("a", "x", 1));
+      ClusterState open =
+          ClusterState.founded(Shape.STAR, founder, alone).changed(List.of(), List.of(), true, 0);
+      leader.committed(TERM, open, now);
+      published.clear();
+      sent.clear();
+      leader.onJoin(new Packet.Join(new Newcomer("a", "x", 2)), now);
+      assertThat(published).as("alone: %s", alone).hasSize(alone ? 1 : 0);
+      leader.onJoin(new Packet.Join(new Newcomer("b", "x", 2)), now);
+      assertThat(sent).hasSize(alone ? 0 : 1);
     }
   }
 
   @Test
-  void aChangeOfNothingChangesNothing() {
-    apply(TERM, new Command.State(View.NONE, false, false));
-    apply(
-        TERM,
-        new Command.Change(TERM, List.of(), List.of(new Command.Newcomer("late", "x", 1)), 0));
-    assertThat(registrar.view()).isEqualTo(View.NONE);
+  void whoProvesThatItsFormerProcessHasEndedNeedsNoRestOfALease() {
+    long former = 1; // its run
+    registrar.onJoin(new Packet.Join(new Newcomer("a", "x", 9, former + 1)), now);
+    assertThat(sent).as("of an earlier one nothing is known").contains(new Packet.InUse("a", 9));
+    registrar.onJoin(new Packet.Join(new Newcomer("a", "x", former, 0)), now);
+    assertThat(published).as("one that is late").isEmpty();
+    registrar.onJoin(new Packet.Join(new Newcomer("a", "x", 9, former)), now);
+    commit();
+    assertThat(registrar.view().places())
+        .containsExactly(new View.Place(new Peer("a", registrar.view().number()), "x", 9));
+  }
+
+  @Test
+  void epochsFollowTheVotersClockUnlessThatIsFarAhead() {
+    ClusterState founded =
+        ClusterState.founded(Shape.STAR, List.of(new Newcomer("a", "x", 1)), false, 900_000);
+    assertThat(founded.epoch()).isEqualTo(900_000 + 24 * 60);
+    ClusterState next = founded.changed(List.of(), List.of(), true, 900_001);
+    assertThat(next.epoch()).as("the day is not over").isEqualTo(founded.epoch() + 1);
+    assertThat(next.changed(List.of(), List.of(), true, 990_000).epoch()).isEqualTo(990_000);
+    assertThat(next.changed(List.of(), List.of(), true, 1L << 26).epoch())
+        .isEqualTo(next.epoch() + 1);
+    assertThat(next.changed(List.of(), List.of(new Newcomer("b", "x", 1)), false, 990_000).epoch())
+        .as("nothing but the view changes")
+        .isEqualTo(next.epoch());
+  }
+
+  @Test
+  void whoLeadsNoMorePublishesNothingAndJudgesNobody() {
+    registrar.committed(TERM + 1, state, now);
+    registrar.onLeave(new Packet.Leave(member()), now);
+    registrar.tick(now + 9 * SETTINGS.lease());
+    assertThat(published).isEmpty();
+  }
+
+  @Test
+  void whatGotLostIsPublishedOnceMore() {
+    registrar.onLeave(new Packet.Leave(member()), now);
+    ClusterState lost = published.remove(0);
+    registrar.tick(now + SETTINGS.renewal() - 1);
+    assertThat(published).isEmpty();
+    registrar.tick(now + SETTINGS.renewal());
+    assertThat(published).containsExactly(lost);
   }
 
   @Test
@@ -126,22 +156,13 @@ class RegistrarTest {
 
   @Test
   void aSecondStartOfANewcomerIsNotProposedAgainAndAgain() {
-    registrar.onJoin(new Packet.Join(new Command.Newcomer("b", "x", 7)), now);
-    registrar.onJoin(new Packet.Join(new Command.Newcomer("b", "x", 8)), now);
-    apply(TERM, proposed.remove(0));
+    registrar.onJoin(new Packet.Join(new Newcomer("b", "x", 7)), now);
+    registrar.onJoin(new Packet.Join(new Newcomer("b", "x", 8)), now);
+    commit();
     assertThat(registrar.view().places()).hasSize(2);
-    assertThat(proposed).isEmpty();
-    registrar.onJoin(new Packet.Join(new Command.Newcomer("b", "x", 8)), now);
+    assertThat(published).isEmpty();
+    registrar.onJoin(new Packet.Join(new Newcomer("b", "x", 8)), now);
     assertThat(sent).endsWith(new Packet.InUse("b", 8));
-  }
-
-  @Test
-  void aJudgementOfAnotherTermIsVoid() {
-    View before = registrar.view();
-    apply(TERM, new Command.Change(TERM - 1, List.of(member()), List.of(), 0));
-    assertThat(registrar.view()).isEqualTo(before);
-    apply(TERM, new Command.Change(TERM, List.of(member()), List.of(), 0));
-    assertThat(registrar.view().places()).isEmpty();
   }
 
   private final class Noted implements Output {
@@ -164,10 +185,12 @@ class RegistrarTest {
     public void left() {
       throw new IllegalStateException("nobody leaves");
     }
+  }
 
+  private final class Voters implements Register {
     @Override
-    public void propose(Command command) {
-      proposed.add(command);
+    public void publish(ClusterState next) {
+      published.add(next);
     }
 
     @Override

@@ -10,7 +10,7 @@ import java.util.TreeSet;
  * @param founding who votes to begin with
  * @param others which other configurations a leader may publish
  * @param terms the highest term
- * @param versions the highest version
+ * @param versions how many versions are published after the first
  * @param values how many different states a leader may choose from
  * @param candidates who may be asked for to be voted for
  * @param questions how often a leader asks whether its term stands

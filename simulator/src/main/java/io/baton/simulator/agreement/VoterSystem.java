@@ -79,6 +79,7 @@ final class VoterSystem {
     void step(int node, int event, Kind kind);
   }
 
+  private static final int FIRST = 1; // the version on which all have agreed to begin with
   private static final int ANYBODY = -1;
   private static final long SPREAD = 0x9E3779B97F4A7C15L; // odd: keys stay different
   private static final int[] NOTHING = {};
@@ -123,7 +124,9 @@ final class VoterSystem {
   }
 
   int[] initial() {
-    Durable founding = Durable.founding(new Named("founding"), bounds.founding());
+    Configuration voting = bounds.founding();
+    Publication first = new Publication(0, FIRST, new Named("founding"), voting);
+    Durable founding = new Durable("cluster", 0, first, voting, FIRST, 1);
     int[] state = new int[head];
     for (int node = 0; node < nodes.size(); node++) {
       boolean votes = bounds.founding().voters().contains(nodes.get(node));
@@ -182,7 +185,7 @@ final class VoterSystem {
         all.add(new Event.Delivery(candidate, new Message.StartTerm(term)));
       }
     }
-    if (mine.won() && mine.publishedVersion() < bounds.versions()) {
+    if (mine.won() && mine.publishedVersion() < FIRST + bounds.versions()) {
       for (int value = 0; value < bounds.values(); value++) {
         Named chosen = new Named("s" + value);
         all.add(new Event.Publishing(chosen, mine.durable().accepted().configuration()));
@@ -337,12 +340,17 @@ final class VoterSystem {
     }
 
     @Override
-    public void elected(long term) {
+    public void elected(long term, long until) {
       facts.add(new Fact.Won(term, id));
     }
 
     @Override
     public void deposed() {}
+
+    @Override
+    public long minutes() {
+      return 0;
+    }
 
     @Override
     public void committed(Publication publication) {}

@@ -7,16 +7,17 @@ import io.baton.simulator.random.Generator;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Stream;
 
 /**
  * One run to be made: everything that the seed decides, before anything happens.
  *
- * @param sites machines; the first are the voters
+ * @param sites machines; the first are the voters to begin with
  * @param founders who are members from the start; others join later
  * @param users who take locks, at each member
  * @param clockError how far clocks run wrong, in parts per million
  * @param faultsEnd when the faults stop, in microseconds
- * @param severed whether the last two, which do not vote, never have a connection
+ * @param severed whether the last two, which never vote, never have a connection
  */
 record Case(
     long seed,
@@ -83,8 +84,14 @@ record Case(
    * @param delay the longest ordinary delay
    * @param lateShare the share of packets that take up to {@code late} longer
    * @param doubled the share of packets that arrive twice
+   * @param diskDelay the longest ordinary write
    */
-  record Weather(long delay, double lateShare, long late, double doubled) {}
+  record Weather(long delay, double lateShare, long late, double doubled, long diskDelay) {
+    /** With disks that are fast. */
+    Weather(long delay, double lateShare, long late, double doubled) {
+      this(delay, lateShare, late, doubled, 100);
+    }
+  }
 
   /** Something that goes wrong, or is done to the cluster. */
   enum Kind {
@@ -92,6 +99,7 @@ record Case(
     CRASH_HOLDER,
     CRASH_LEADER,
     CRASH_ALL,
+    CRASH_VOTERS,
     CRASH_IN_CHANGE,
     STOP_IN_CHANGE,
     STOP,
@@ -109,7 +117,15 @@ record Case(
     LEAVE_MANY,
     DEPOSE,
     FORCE,
-    MAJORITY
+    MAJORITY,
+    LOSE_DISK,
+    SLOW_DISK;
+
+    /** Those by which nobody else becomes a voter. */
+    static final List<Kind> SAME_VOTERS =
+        Stream.of(values())
+            .filter(kind -> kind != LEAVE && kind != LEAVE_MANY && kind != LOSE_DISK)
+            .toList();
   }
 
   /**
@@ -155,9 +171,10 @@ record Case(
     boolean beyond = chance.nextInt(8) == 0;
     Settings settings = settings(chance);
     List<Mishap> mishaps = new ArrayList<>();
+    boolean severed = sites >= voters + 2 && chance.nextInt(4) == 0;
     int count = chance.nextInt(4) == 0 ? 0 : 1 + chance.nextInt(10);
     for (int k = 0; k < count; k++) {
-      Kind kind = any(List.of(Kind.values()), chance);
+      Kind kind = any(severed ? Kind.SAME_VOTERS : List.of(Kind.values()), chance);
       mishaps.add(
           new Mishap(
               SECOND / 2 + chance.nextLong(faultsEnd),
@@ -171,7 +188,8 @@ record Case(
             50 + chance.nextInt(3) * chance.nextLong(5_000),
             chance.nextInt(3) == 0 ? 0.02 : 0,
             1 + chance.nextLong(600_000),
-            chance.nextInt(3) == 0 ? 0.03 : 0);
+            chance.nextInt(3) == 0 ? 0.03 : 0,
+            50 + chance.nextInt(3) * chance.nextLong(20_000));
     return new Case(
         seed,
         sites,
@@ -186,7 +204,7 @@ record Case(
         beyond ? 400_000 : settings.drift(),
         weather,
         faultsEnd,
-        sites >= voters + 2 && chance.nextInt(4) == 0,
+        severed,
         mishaps);
   }
 
@@ -209,8 +227,25 @@ record Case(
         chance.nextInt(5) != 0,
         retires ? SECOND / 4 : 60 * SECOND,
         retires ? 1 : 1_000,
-        fewNumbers ? 4 : 40,
+        fewNumbers ? 4 : 36,
         chance.nextInt(2) == 0 ? 1 : 48 << 10);
+  }
+
+  /** For how long a voter is away before another votes in its place. */
+  long replaceAfter() {
+    return severed ? Long.MAX_VALUE / 4 : 2 * settings.lease();
+  }
+
+  /**
+   * What the wall clock of a site shows, in minutes: in some cases nothing; in some they go their
+   * own ways and are set back and forth, even far into the future.
+   */
+  long minutes(long now, int site) {
+    if (seed % 3 != 0 || isCalm()) {
+      return 0;
+    }
+    Generator wall = Generator.of(seed + now / (2 * SECOND), "wall clock " + site);
+    return wall.nextInt(20) == 0 ? wall.nextLong(1L << 40) : 1 + wall.nextLong(5_000);
   }
 
   /** Whether clocks keep what the settings promise: else fences alone are promised. */

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * @param losses holds that ended before their release
  * @param letters that were sent, repetitions included
  * @param mirrored messages that the plain algorithm sent too, where that was looked at
- * @param entries of the agreed log
+ * @param publications of states, agreed on or not
  * @param longestWait for a grant once the faults had stopped, in microseconds
  */
 record ClusterResult(
@@ -18,6 +18,6 @@ record ClusterResult(
     long losses,
     long letters,
     long mirrored,
-    int entries,
+    long publications,
     long events,
     long longestWait) {}

@@ -18,6 +18,7 @@ final class Costs {
   private long longestWait;
   private long crashedAt = NEVER;
   private long ofLocksAtCrash;
+  private long ofChangesAtCrash;
   private long recovery = NEVER;
   private long ofRecovery;
 
@@ -53,6 +54,7 @@ final class Costs {
     if (crashedAt == NEVER) {
       crashedAt = now;
       ofLocksAtCrash = ofLocks;
+      ofChangesAtCrash = ofChanges;
     }
   }
 
@@ -88,8 +90,8 @@ final class Costs {
     return ofRecovery;
   }
 
-  /** Reports and answers, in all. */
+  /** Reports and answers since the first crash. */
   long lettersOfChanges() {
-    return ofChanges;
+    return ofChanges - ofChangesAtCrash;
   }
 }

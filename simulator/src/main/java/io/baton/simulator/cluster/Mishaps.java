@@ -1,5 +1,7 @@
 package io.baton.simulator.cluster;
 
+import io.baton.agreement.Message;
+import io.baton.member.Packet;
 import io.baton.member.View;
 import io.baton.simulator.cluster.Case.Mishap;
 import java.util.List;
@@ -12,15 +14,15 @@ final class Mishaps {
   private final World world;
   private final List<Site> sites;
   private final Wires wires;
-  private final Consensus consensus;
+  private final Ballot ballot;
   private @Nullable Mishap inChange; // waits for the next change of epoch
   private long stopAtGrant; // for how long whoever is granted a lock next is stopped; 0: nobody
 
-  Mishaps(World world, List<Site> sites, Wires wires, Consensus consensus) {
+  Mishaps(World world, List<Site> sites, Wires wires, Ballot ballot) {
     this.world = world;
     this.sites = sites;
     this.wires = wires;
-    this.consensus = consensus;
+    this.ballot = ballot;
   }
 
   void happen(Mishap mishap) {
@@ -36,6 +38,7 @@ final class Mishaps {
       case CRASH_HOLDER -> toHolder(mishap, site -> crash(site, length));
       case CRASH_LEADER -> crash(leader(one), length);
       case CRASH_IN_CHANGE, STOP_IN_CHANGE -> inChange = mishap;
+      case CRASH_VOTERS -> toHolder(mishap, site -> crashVoters(mishap, site));
       case CRASH_ALL -> sites.forEach(site -> crash(site, length));
       case STOP -> stop(one, length);
       case STOP_HOLDER -> toHolder(mishap, site -> stop(site, length));
@@ -60,8 +63,10 @@ final class Mishaps {
           sites.stream()
               .filter(site -> (mishap.b() >> site.number % 20 & 1) == 0)
               .forEach(site -> leave(site, length, false));
-      case DEPOSE -> consensus.depose();
+      case DEPOSE -> depose(one);
       case FORCE -> force(one);
+      case LOSE_DISK -> loseDisk(one, length);
+      case SLOW_DISK -> one.disk.hang(length);
       case MAJORITY -> sites.stream().limit(1 + mishap.a() % 5).forEach(site -> stop(site, length));
     }
   }
@@ -94,7 +99,29 @@ final class Mishaps {
   }
 
   private Site leader(Site otherwise) {
-    return consensus.leader() < 0 ? otherwise : sites.get(consensus.leader());
+    Site leader = ballot.leader();
+    return leader == null ? otherwise : leader;
+  }
+
+  /** Somebody is asked to lead in place of the leader. */
+  private void depose(Site other) {
+    Site leader = ballot.leader();
+    if (leader != null && other.isUp()) {
+      long term = leader.process().agreement().term();
+      Packet ask = new Packet.Vote(new Message.TakeOver(term));
+      other.perform(() -> other.process().receive(leader.id, ask, other.clock()));
+    }
+  }
+
+  /** A machine crashes, and comes back with an empty disk: as somebody else. */
+  private void loseDisk(Site site, long length) {
+    if (ballot.canDoWithout(site)) {
+      world.crash(site);
+      world.note(site, () -> "loses its disk");
+      ballot.lost(site);
+      site.loseDisk();
+      later(length, () -> world.start(site));
+    }
   }
 
   /** Strikes somebody who holds a lock, as soon as there is one. */
@@ -121,6 +148,18 @@ final class Mishaps {
   private void crash(Site site, long length) {
     world.crash(site);
     later(length, () -> world.start(site));
+  }
+
+  /** All voters crash and are back at once, and a holder that does not vote hears nobody. */
+  private void crashVoters(Mishap mishap, Site holder) {
+    if (ballot.votes(holder)) {
+      later(Case.SECOND / 100, () -> happen(mishap));
+      return;
+    }
+    isolate(holder, mishap.length());
+    sites.stream()
+        .filter(site -> site.isUp() && ballot.votes(site))
+        .forEach(site -> crash(site, 1 + mishap.length() / 64));
   }
 
   private void stop(Site site, long length) {
@@ -185,18 +224,8 @@ final class Mishaps {
   private void leave(Site site, long length, boolean forGood) {
     if (site.isUp()) {
       world.note(site, () -> "is told to leave");
-      int start = site.starts();
-      site.perform(() -> site.live().giveUp(site.clock()));
-      world.schedule.after( // as a leader that waits until others vote, whatever heals meanwhile
-          length / 8,
-          () -> {
-            if (site.starts() == start) {
-              site.perform(() -> site.live().leave(site.clock()));
-            }
-          });
-      if (forGood && !consensus.isVoter(site)) {
-        site.retire();
-      }
+      site.leaves(forGood);
+      site.perform(() -> site.process().leave(site.clock()));
       later(length, () -> world.start(site));
     }
   }

@@ -24,6 +24,9 @@ final class Promises {
   static final String PATIENT = "nobody tries for longer than a fifth of a lease";
   static final String ANSWERED = "without faults, whoever tries is answered";
   static final String LIMITED = "a hold ends when its time is over, and not before";
+  static final String KNOWN = "nobody is told of a state that cannot follow a committed one";
+  static final String ONE_LEADER = "one leader per term";
+  static final String AGREED = "one state per version, and none before one that was agreed on";
   static final String LET_GO = "who leaves is let go";
   static final String ALIVE = "no member fails";
   static final String BUSY = "nobody is busy for ever";

@@ -60,7 +60,7 @@ public record RuleTrial(
       recovery += crashed.recovery() / 1e6 / CRASHES;
       slowest = Math.max(slowest, crashed.recovery() / 1e6);
       again += crashed.lettersOfRecovery();
-      change += crashed.lettersOfChanges() - 2L * (members - 1); // those of the opening
+      change += crashed.lettersOfChanges();
     }
     return new RuleTrial(
         name,

@@ -1,30 +1,45 @@
 package io.baton.simulator.cluster;
 
 import io.baton.member.Member;
+import io.baton.member.VotingMember;
 import java.util.ArrayDeque;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** A machine with a clock and, while it is up, a process in which a member lives. */
+/** A machine with a clock, a disk and, while it is up, a process in which a member lives. */
 final class Site {
   private static final long MILLION = 1_000_000;
 
   final int number;
-  final String id;
+  final Disk disk;
   private final Schedule schedule;
   private final Consumer<Site> afterwards; // told after each thing that the process did
   private final long offset; // of its clock
   private final int drift; // of its clock, in parts per million
   private final ArrayDeque<Runnable> inbox = new ArrayDeque<>(); // what happens while stopped
-  private @Nullable Member member; // while the process is up
+  String id; // another one once its disk was lost
+  private @Nullable VotingMember process; // while it is up
+  private int identities = 1;
+  private long firstRun; // of this identity; 0: none yet
+  private final boolean proves; // that earlier processes of it have ended
   private int starts;
   private int stops;
   private boolean stopped;
+  private boolean retires; // once it has left
   private boolean restarts = true;
   private long wakeAt = Long.MAX_VALUE; // by its clock: the alarm that is set
 
-  Site(int number, Schedule schedule, long offset, int drift, Consumer<Site> afterwards) {
+  Site(
+      int number,
+      Schedule schedule,
+      Disk disk,
+      boolean proves,
+      long offset,
+      int drift,
+      Consumer<Site> afterwards) {
     this.number = number;
+    this.disk = disk;
+    this.proves = proves;
     this.id = name(number);
     this.schedule = schedule;
     this.afterwards = afterwards;
@@ -34,6 +49,27 @@ final class Site {
 
   static String name(int number) {
     return "m" + (number + 1);
+  }
+
+  /** The number of the site that has, or had, an id. */
+  static int number(String id) {
+    int dot = id.indexOf('.');
+    return Integer.parseInt(id.substring(1, dot < 0 ? id.length() : dot)) - 1;
+  }
+
+  /** Since when the runs of its member are surely over when another begins (R27). */
+  long deadSince(long run) {
+    if (firstRun == 0) {
+      firstRun = run;
+    }
+    return proves ? firstRun : run;
+  }
+
+  /** All that its disk had is lost, the identity of its member too. */
+  void loseDisk() {
+    disk.lose();
+    id = name(number) + "." + ++identities;
+    firstRun = 0;
   }
 
   /** What its clock shows. */
@@ -60,11 +96,11 @@ final class Site {
   }
 
   boolean isUp() {
-    return member != null;
+    return process != null;
   }
 
   boolean isRunning() {
-    return member != null && !stopped;
+    return process != null && !stopped;
   }
 
   boolean isStopped() {
@@ -76,23 +112,30 @@ final class Site {
     return restarts;
   }
 
-  void retire() {
-    restarts = false;
+  /** It is told to leave. */
+  void leaves(boolean forGood) {
+    retires = forGood;
   }
 
-  @Nullable Member member() {
-    return member;
+  /** It has left: whether that is for good, if the others can do without it. */
+  boolean retires(boolean canBe) {
+    restarts = !(retires && canBe);
+    return !restarts;
+  }
+
+  VotingMember process() {
+    if (process == null) {
+      throw new IllegalStateException(id + " is down");
+    }
+    return process;
   }
 
   Member live() {
-    if (member == null) {
-      throw new IllegalStateException(id + " is down");
-    }
-    return member;
+    return process().member();
   }
 
-  void start(Member newMember) {
-    member = newMember;
+  void start(VotingMember newProcess) {
+    process = newProcess;
     starts++;
     stopped = false;
     wakeAt = Long.MAX_VALUE;
@@ -100,7 +143,8 @@ final class Site {
   }
 
   void crash() {
-    member = null;
+    process = null;
+    disk.crash();
     stopped = false;
     inbox.clear();
   }
@@ -124,7 +168,7 @@ final class Site {
   /** Goes on with what came while it was stopped. */
   void resume() {
     stopped = false;
-    while (!stopped && member != null && !inbox.isEmpty()) {
+    while (!stopped && process != null && !inbox.isEmpty()) {
       act(inbox.remove());
     }
     if (isRunning()) {
@@ -137,7 +181,7 @@ final class Site {
   void perform(Runnable action) {
     if (stopped) {
       inbox.add(action);
-    } else if (member != null) {
+    } else if (process != null) {
       act(action);
     }
   }
@@ -150,10 +194,10 @@ final class Site {
 
   /** At the next moment that the member wants to be woken. */
   private void setAlarm() {
-    if (!isRunning() || member == null) {
+    if (!isRunning()) {
       return;
     }
-    long next = member.nextWake();
+    long next = process().nextWake();
     if (next < wakeAt && next != Long.MAX_VALUE) {
       wakeAt = next;
       int start = starts;
@@ -167,7 +211,7 @@ final class Site {
     }
     wakeAt = Long.MAX_VALUE;
     if (isRunning()) {
-      perform(() -> live().tick(clock()));
+      perform(() -> process().tick(clock()));
     }
   }
 }

@@ -159,10 +159,11 @@ final class Wires {
                 site,
                 start,
                 () -> {
+                  List<String> everybody = sites.stream().map(each -> each.id).toList();
                   if (up) {
-                    site.live().connected(other, site.clock());
+                    site.process().connected(other, everybody, site.clock());
                   } else {
-                    site.live().disconnected(other, site.clock());
+                    site.process().disconnected(other, everybody, site.clock());
                   }
                 }));
   }

@@ -1,15 +1,18 @@
 package io.baton.simulator.cluster;
 
+import io.baton.agreement.Configuration;
+import io.baton.agreement.Durable;
+import io.baton.agreement.Publication;
 import io.baton.algorithms.Algorithm;
 import io.baton.algorithms.Token;
-import io.baton.member.Command;
+import io.baton.member.ClusterState;
 import io.baton.member.Letter;
 import io.baton.member.Loss;
-import io.baton.member.Member;
-import io.baton.member.Output;
+import io.baton.member.Newcomer;
 import io.baton.member.Packet;
 import io.baton.member.Peer;
 import io.baton.member.Settings;
+import io.baton.member.VotingMember;
 import io.baton.simulator.random.Generator;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -39,7 +42,7 @@ final class World {
   private final Case plan;
   private final List<Site> sites = new ArrayList<>();
   private final Wires wires;
-  private final Consensus consensus;
+  private final Ballot ballot;
   private final List<User> users = new ArrayList<>();
   private final ArrayDeque<Runnable> afterEvent = new ArrayDeque<>();
   private final Mishaps mishaps;
@@ -71,7 +74,6 @@ final class World {
     this.locks = IntStream.range(0, plan.locks()).mapToObj(k -> "lock-" + k).toList();
     this.loads = Generator.of(plan.seed(), "load");
     Generator clocks = Generator.of(plan.seed(), "clocks");
-    List<Command.Newcomer> founders = new ArrayList<>();
     for (int number = 0; number < plan.sites(); number++) {
       int extreme = clocks.nextInt(4); // most clocks are as wrong as may be
       int drift =
@@ -79,29 +81,34 @@ final class World {
               ? clocks.nextInt(2 * plan.clockError() + 1) - plan.clockError()
               : extreme == 1 ? plan.clockError() : -plan.clockError();
       long offset = clocks.nextLong(1_000 * Case.SECOND);
-      sites.add(new Site(number, schedule, offset, drift, this::acted));
-      if (number < plan.founders()) {
-        founders.add(newcomer(number, 1));
-      }
+      Generator writes = Generator.of(plan.seed(), "disk" + number);
+      Disk disk = new Disk(schedule, plan.weather().diskDelay(), writes);
+      sites.add(
+          new Site(number, schedule, disk, writes.nextInt(3) > 0, offset, drift, this::acted));
     }
     this.wires = new Wires(schedule, sites, plan.weather(), Generator.of(plan.seed(), "network"));
-    this.consensus =
-        new Consensus(
-            schedule,
-            sites,
-            plan.voters(),
-            new Command.Found(plan.shape(), founders),
-            wires,
-            Generator.of(plan.seed(), "consensus"));
+    this.ballot = new Ballot(sites, promises);
     wires.sever(plan.severed());
     boolean calm = plan.isCalm() && !plan.severed() && !plan.load().equals(Case.Load.BRISK);
     long known = calm ? 8L * (plan.sites() + 1) * plan.weather().delay() : 0;
     this.turns = new Turns(plan.settings().passes(), known);
-    this.mishaps = new Mishaps(this, sites, wires, consensus);
+    this.mishaps = new Mishaps(this, sites, wires, ballot);
   }
 
-  private static Command.Newcomer newcomer(int number, long run) {
-    return new Command.Newcomer(Site.name(number), "address of " + Site.name(number), run);
+  /** The first member founds the cluster, as soon as it is there. */
+  private void found() {
+    List<Newcomer> founders = new ArrayList<>();
+    List<String> voters = new ArrayList<>();
+    for (Site site : sites.subList(0, plan.founders())) {
+      founders.add(new Newcomer(site.id, "address of " + site.id, 1));
+      if (site.number < plan.voters()) {
+        voters.add(site.id);
+      }
+    }
+    ClusterState state = ClusterState.founded(plan.shape(), founders, false, plan.minutes(0, 0));
+    Site first = sites.get(0);
+    first.perform(
+        () -> first.process().found("cluster", state, new Configuration(voters), first.clock()));
   }
 
   /** Runs it to its end, or to the first broken promise. */
@@ -110,6 +117,7 @@ final class World {
       long when = site.number < plan.founders() ? 0 : loads.nextLong(plan.faultsEnd());
       schedule.at(when, () -> start(site));
     }
+    schedule.at(0, this::found);
     plan.mishaps().forEach(mishap -> schedule.at(mishap.at(), () -> mishaps.happen(mishap)));
     while (goesOn() && step(plan.faultsEnd())) {
       // on and on
@@ -138,7 +146,7 @@ final class World {
         losses,
         letters,
         mirror == null ? 0 : mirror.compared(),
-        consensus.length(),
+        ballot.publications(),
         schedule.done(),
         longestWait);
   }
@@ -164,6 +172,7 @@ final class World {
     healed = true;
     wires.heal();
     for (Site site : sites) {
+      site.disk.heal();
       if (site.isStopped()) {
         site.resume();
       }
@@ -202,22 +211,25 @@ final class World {
       return;
     }
     note(site, () -> "starts");
-    boolean votes = site.number < plan.voters();
     long run = ((site.starts() + 1L) << 32) | 1;
-    Member member =
-        new Member(
+    VotingMember.Origin origin =
+        new VotingMember.Origin(
             site.id,
             "address of " + site.id,
             site.starts() == 0 ? 1 : run,
+            site.deadSince(site.starts() == 0 ? 1 : run),
             plan.settings(),
             plan.rule().rules(),
-            sites.stream().limit(plan.voters()).map(each -> each.id).toList(),
+            plan.voters(),
+            plan.replaceAfter(),
+            plan.seed() * 1_000_003 + site.number * 1_009L + site.starts());
+    site.start(
+        new VotingMember(
+            origin,
+            site.disk.read(),
+            sites.stream().map(each -> each.id).toList(),
             new Outside(site),
-            site.clock());
-    site.start(member);
-    if (votes) {
-      consensus.started(site.number);
-    }
+            site.clock()));
     for (int k = 0; k < plan.users(); k++) {
       User user = new User(this, site, Generator.of(plan.seed(), site.id + site.starts() + k));
       users.add(user);
@@ -241,6 +253,9 @@ final class World {
   private void end(Site site, int start) {
     if (site.starts() == start) {
       crash(site);
+      if (site.retires(ballot.canDoWithout(site))) {
+        ballot.lost(site);
+      }
     }
     if (healed) {
       start(site);
@@ -267,6 +282,9 @@ final class World {
       epochs[site.number] = site.live().view().epoch();
       turns.askedAnew(schedule.now());
       mishaps.epochBegins(site.live().view());
+    }
+    if (site.isUp()) {
+      ballot.acted(site);
     }
     promises.checkTokens(site, sites, locks);
     String difference = mirror == null ? null : mirror.difference();
@@ -387,8 +405,8 @@ final class World {
     journal.note(schedule.now(), site == null ? "" : site.id, text);
   }
 
-  /** What a member asks for. */
-  private final class Outside implements Output {
+  /** What a process asks for. */
+  private final class Outside implements VotingMember.Outside {
     private final Site site;
     private final Map<Peer, Long> sent = new HashMap<>(); // the last letter to each
 
@@ -398,8 +416,12 @@ final class World {
 
     @Override
     public void send(String id, Packet packet) {
-      int to = number(id);
+      int to = Site.number(id);
       Site receiver = sites.get(to);
+      String sender = site.id;
+      if (!receiver.id.equals(id)) {
+        return; // there is nobody of that name any more
+      }
       if (packet instanceof Packet.Mail mail && mail.letter() != null) {
         letters++;
         boolean own = mail.from().id().equals(site.id);
@@ -417,11 +439,11 @@ final class World {
           site.number,
           to,
           () -> {
-            note(receiver, () -> "gets " + text(packet) + " from " + site.id);
+            note(receiver, () -> "gets " + text(packet) + " from " + sender);
             if (packet instanceof Packet.Mail mail) {
               reflect(receiver, mail, true);
             }
-            receiver.live().receive(site.id, packet, receiver.clock());
+            receiver.process().receive(sender, packet, receiver.clock());
           });
     }
 
@@ -448,14 +470,28 @@ final class World {
     }
 
     @Override
-    public void propose(Command command) {
-      note(site, () -> "proposes " + command);
-      consensus.propose(site.number, command);
+    public void store(Durable state, long ticket) {
+      note(site, () -> "stores " + state);
+      ballot.stored(site, state);
+      int start = site.starts();
+      site.disk.write(
+          state,
+          ticket,
+          done -> {
+            if (site.starts() == start) {
+              site.perform(() -> site.process().stored(done, site.clock()));
+            }
+          });
     }
 
     @Override
-    public void confirm(long term, long batch) {
-      consensus.confirm(site.number, term, batch);
+    public void contradicted(String from, Publication publication) {
+      promises.broken(Promises.KNOWN, from + " publishes " + publication + " to " + site.id);
+    }
+
+    @Override
+    public long minutes() {
+      return plan.minutes(schedule.now(), site.number);
     }
   }
 
@@ -464,15 +500,11 @@ final class World {
     Letter letter = mail.letter();
     if (mirror != null && letter != null && letter.body() instanceof Letter.OfLock ofLock) {
       if (comes) {
-        mirror.receive(site.number, number(mail.from().id()), ofLock.lock(), ofLock.message());
+        mirror.receive(site.number, Site.number(mail.from().id()), ofLock.lock(), ofLock.message());
       } else {
-        mirror.sent(ofLock.lock(), number(mail.to().id()), ofLock.message());
+        mirror.sent(ofLock.lock(), Site.number(mail.to().id()), ofLock.message());
       }
     }
-  }
-
-  private static int number(String id) {
-    return Integer.parseInt(id.substring(1)) - 1;
   }
 
   /** A user is about to call. */

@@ -32,7 +32,7 @@ class AgreementMutantsTest {
         bug(
                 "a vote is given before it is on disk",
                 "out.store(durable()); // a vote that is forgotten could be given twice",
-                "out.send(candidate, new Message.Vote(candidate, term, accepted.term(),"
+                "out.send(candidate, new Message.Vote(cluster, candidate, term, accepted.term(),"
                     + " accepted.version(), 0)); out.store(durable());",
                 "restarts",
                 LEADER)
@@ -181,13 +181,11 @@ class AgreementMutantsTest {
             KNOWN),
         bug(
                 "a voter stands by a leader whose term is over",
-                "    if (question.term() == currentTerm) {\n      lastAnswered = now;\n"
-                    + "      out.send(from, new Message.Standing(currentTerm,",
-                "    if (question.term() <= currentTerm) {\n"
-                    + "      out.send(from, new Message.Standing(question.term(),",
+                "new Message.Standing(currentTerm, 0, out.minutes())",
+                "new Message.Standing(question.term(), question.batch(), out.minutes())",
                 "questions",
                 LEASE)
-            .from(12_335));
+            .from(13_755));
   }
 
   @ParameterizedTest

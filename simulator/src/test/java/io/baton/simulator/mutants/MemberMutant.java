@@ -12,7 +12,7 @@ import java.util.function.LongConsumer;
  * A bug planted in a member: one piece of its sources replaced, and the whole of member and its
  * simulator loaded anew with it.
  *
- * @param file the class whose source is changed
+ * @param file the class whose source is changed: of the member, or agreement/ and one of that
  * @param caughtBy the promises that may notice first
  * @param firstSeed where to begin: a bug that few schedules show was found there before
  */
@@ -24,7 +24,7 @@ record MemberMutant(
     String bug,
     Set<String> caughtBy,
     int firstSeed) {
-  private static final Path SOURCES = Path.of("../member/src/main/java/io/baton/member");
+  private static final String AGREEMENT = "agreement/";
 
   /** The same, looked for from another seed on. */
   MemberMutant from(int seed) {
@@ -40,7 +40,11 @@ record MemberMutant(
   Map<String, Long> survey(int least, int most, long fromSeed, long toSeed) {
     try {
       Class<?> fuzzer =
-          new ReloadedClasses(compile(), "io.baton.member.", "io.baton.simulator.cluster.")
+          new ReloadedClasses(
+                  compile(),
+                  "io.baton.agreement.",
+                  "io.baton.member.",
+                  "io.baton.simulator.cluster.")
               .loadClass(ClusterFuzzer.class.getName());
       Object made = fuzzer.getConstructor(int.class, int.class).newInstance(least, most);
       LongConsumer silent = done -> {};
@@ -60,6 +64,9 @@ record MemberMutant(
   }
 
   private Map<String, byte[]> compile() {
-    return InMemory.compile("io/baton/member/" + file, SOURCES.resolve(file + ".java"), from, to);
+    String type = "io/baton/" + (file.startsWith(AGREEMENT) ? file : "member/" + file);
+    String module = file.startsWith(AGREEMENT) ? "agreement" : "member";
+    Path source = Path.of("../" + module + "/src/main/java/" + type + ".java");
+    return InMemory.compile(type, source, from, to);
   }
 }
