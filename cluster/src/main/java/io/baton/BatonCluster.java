@@ -1,15 +1,17 @@
 package io.baton;
 
 import io.baton.cluster.Clock;
-import io.baton.cluster.Host;
 import io.baton.cluster.LocalNetwork;
 import io.baton.cluster.LocalShell;
+import io.baton.member.VotingMember;
+import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
 
 /**
- * Several members in one process, for tests and first steps: the real members, an agreed log in
- * memory, no ports and no files.
+ * Several members in one process, for tests and first steps: the real members, which agree among
+ * themselves as always; no ports and no files.
  *
  * <pre>{@code
  * try (BatonCluster cluster = BatonCluster.local(3)) {
@@ -19,6 +21,8 @@ import java.util.List;
  * }</pre>
  */
 public final class BatonCluster implements AutoCloseable {
+  private static final Random SEEDS = new SecureRandom();
+
   private final LocalNetwork network = new LocalNetwork();
   private final List<Baton> members = new ArrayList<>();
 
@@ -29,7 +33,17 @@ public final class BatonCluster implements AutoCloseable {
     Clock clock = Clock.ofThisMachine();
     for (int k = 0; k < size; k++) {
       String id = config.name() + "-" + k;
-      Host.Origin origin = new Host.Origin(id, "local", 1, config.memberSettings(), config.rules());
+      VotingMember.Origin origin =
+          new VotingMember.Origin(
+              id,
+              "local",
+              1,
+              1,
+              config.memberSettings(),
+              config.rules(),
+              LocalNetwork.voters(size),
+              config.replaceVoterAfter().toNanos(),
+              SEEDS.nextLong());
       members.add(
           new Baton(new LocalShell(origin, clock, network, config.deadlockAfter()), config));
     }
@@ -70,6 +84,7 @@ public final class BatonCluster implements AutoCloseable {
   /** All members leave. */
   @Override
   public void close() {
+    network.end();
     members.forEach(Baton::close);
   }
 }

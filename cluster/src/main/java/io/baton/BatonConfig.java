@@ -44,6 +44,7 @@ public final class BatonConfig {
   private final boolean shutdownHook;
   private final boolean leakDetection;
   private final Duration deadlockAfter;
+  private final boolean restartProof;
   private final Shape tree;
   private final TokenRule rule;
   private final int passes;
@@ -67,6 +68,7 @@ public final class BatonConfig {
     this.shutdownHook = from.shutdownHook;
     this.leakDetection = from.leakDetection;
     this.deadlockAfter = from.deadlockAfter;
+    this.restartProof = from.restartProof;
     this.tree = from.tree;
     this.rule = from.rule;
     this.passes = from.passes;
@@ -156,6 +158,11 @@ public final class BatonConfig {
     return peers.isEmpty() && dns.isEmpty() && !found;
   }
 
+  /** For how long a voter is away before another votes in its place. */
+  Duration replaceVoterAfter() {
+    return replaceVoterAfter;
+  }
+
   NodeConfig nodeConfig() {
     return new NodeConfig(
         cluster,
@@ -172,6 +179,7 @@ public final class BatonConfig {
         joinTimeout,
         shutdownHook,
         deadlockAfter,
+        restartProof,
         tree,
         memberSettings(),
         rules());
@@ -195,6 +203,7 @@ public final class BatonConfig {
     private boolean shutdownHook = true;
     private boolean leakDetection;
     private Duration deadlockAfter = Duration.ofSeconds(10);
+    private boolean restartProof = true;
     private Shape tree = Shape.STAR;
     private TokenRule rule = TokenRule.NAIMI_TREHEL;
     private int passes = 16;
@@ -277,7 +286,7 @@ public final class BatonConfig {
       return this;
     }
 
-    /** After how long a voter that is no member any more is replaced. Default: 1m. */
+    /** For how long a voter does not answer before another votes in its place. Default: 1m. */
     public Builder replaceVoterAfter(Duration limit) {
       replaceVoterAfter = Checks.positive("replace-voter-after", limit);
       return this;
@@ -320,6 +329,16 @@ public final class BatonConfig {
      */
     public Builder deadlockAfter(Duration newDeadlockAfter) {
       deadlockAfter = Checks.positive("deadlock-after", newDeadlockAfter);
+      return this;
+    }
+
+    /**
+     * Whether a process that starts again proves that the one before it has ended, so that its
+     * locks are free at once instead of after a lease. To be switched off where machines or
+     * processes are restored together with their memory.
+     */
+    public Builder restartProof(boolean proves) {
+      restartProof = proves;
       return this;
     }
 

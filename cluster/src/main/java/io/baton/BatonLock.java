@@ -256,12 +256,14 @@ public final class BatonLock implements Lock {
    * takes as long as a few messages do, and a fifth of the lease at most: then it fails.
    */
   @Override
+  @CheckReturnValue
   public boolean tryLock() {
     @Nullable Object[] held = baton.owners().ofThisThread();
     return Owners.enterAgain(held, name) || own(held, taking.atOnce());
   }
 
   @Override
+  @CheckReturnValue
   public boolean tryLock(long time, TimeUnit unit) throws InterruptedException {
     if (Thread.interrupted()) {
       throw new InterruptedException();

@@ -49,6 +49,9 @@ final class Keys {
     SETTERS.put(
         "deadlock-after",
         (builder, text) -> builder.deadlockAfter(Checks.duration("deadlock-after", text)));
+    SETTERS.put(
+        "restart-proof",
+        (builder, text) -> builder.restartProof(Checks.yesOrNo("restart-proof", text)));
     SETTERS.put("tree", BatonConfig.Builder::tree);
     SETTERS.put(
         "rule", (builder, text) -> builder.rule(Checks.choice("rule", text, TokenRule.class)));

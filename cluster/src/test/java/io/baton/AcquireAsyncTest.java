@@ -6,10 +6,9 @@ import io.baton.cluster.Clock;
 import io.baton.cluster.Host;
 import io.baton.cluster.LocalNetwork;
 import io.baton.cluster.LockReports;
+import io.baton.cluster.Origins;
 import io.baton.cluster.Shell;
 import io.baton.cluster.Standing;
-import io.baton.member.Rules;
-import io.baton.member.Settings;
 import io.baton.member.Shape;
 import io.baton.member.View;
 import java.util.List;
@@ -33,11 +32,7 @@ class AcquireAsyncTest {
   /** A member whose callbacks wait until the test carries them out. */
   private final class Slow implements Shell {
     private final Host host =
-        new Host(
-            new Host.Origin("m", "local", 1, Settings.ofSecond(LEASE), Rules.NAIMI_TREHEL),
-            Clock.ofThisMachine(),
-            loop,
-            callbacks::add);
+        Host.inMemory(Origins.ofOne(5 * LEASE), Clock.ofThisMachine(), loop, callbacks::add);
 
     @Override
     public Host host() {

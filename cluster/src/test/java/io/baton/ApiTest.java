@@ -1,6 +1,5 @@
 package io.baton;
 
-import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.core.domain.JavaClass;
@@ -14,7 +13,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** What users see is {@code io.baton} alone; the consensus engine is seen by one package. */
+/** What users see is {@code io.baton} alone. */
 class ApiTest {
   private static final JavaClasses ALL =
       new ClassFileImporter()
@@ -41,19 +40,5 @@ class ApiTest {
                 type.isPrimitive()
                     || type.getPackageName().startsWith("java.")
                     || type.getPackageName().equals("io.baton"));
-  }
-
-  @Test
-  void onlyTheLogKnowsRatis() {
-    noClasses()
-        .that()
-        .resideOutsideOfPackage("io.baton.cluster.raft")
-        .should()
-        .dependOnClassesThat()
-        .resideInAPackage("org.apache.ratis..")
-        .check(ALL);
-    assertThat(ALL.stream())
-        .filteredOn(type -> type.getPackageName().equals("io.baton.cluster.raft"))
-        .isNotEmpty();
   }
 }

@@ -49,6 +49,24 @@ class ClosingTest {
   }
 
   @Test
+  void whoWaitsForOthersToVoteHasGivenUpItsLocksBefore() throws Exception {
+    try (BatonCluster cluster = BatonCluster.local(3)) {
+      Baton leaving = cluster.member(0);
+      CompletableFuture<LossReason> lost = new CompletableFuture<>();
+      leaving.lock("x").acquire().onLost(lost::complete);
+      cluster.isolate(1);
+      cluster.isolate(2);
+      CompletableFuture<Void> closed =
+          CompletableFuture.runAsync(leaving::close, task -> new Thread(task).start());
+      assertThat(lost.get(30, TimeUnit.SECONDS)).isEqualTo(LossReason.CLOSED);
+      assertThat(closed).as("nobody has heard of it").isNotDone();
+      cluster.reconnect(1);
+      cluster.reconnect(2);
+      closed.get(30, TimeUnit.SECONDS);
+    }
+  }
+
+  @Test
   void whenThePatienceEndsWhatIsHeldIsGivenUp() throws Exception {
     try (BatonCluster cluster = BatonCluster.local(2)) {
       Hold hold = cluster.member(0).lock("x").acquire();

@@ -3,6 +3,7 @@ package io.baton.agreement;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.SortedSet;
@@ -69,6 +70,7 @@ public final class Agreement {
   private final Hearing followers; // of answers to this leader, in its term
   private final ArrayDeque<Runnable> todo = new ArrayDeque<>(); // by this process itself
   private long now;
+  private long writingSince = NEVER; // its disk has been at work for so long; NEVER: it is not
 
   private List<String> members = List.of(); // who may vote
   private final SortedSet<String> founded = new TreeSet<>(); // who has written its founding
@@ -78,10 +80,12 @@ public final class Agreement {
   private long nextBeat = NEVER;
   private long since; // in office, or the last exchange
   private long number; // of questions
+  private long confirmed; // the last of them that a majority has answered
   private long askedAt; // the last one
   private long askedNumber; // of the host's last one
   private long askedBatch; // as the host counts it; 0: none
   private final SortedSet<String> leaving = new TreeSet<>(); // voters that wish to
+  private final SortedMap<String, Integer> invited = new TreeMap<>(); // how often, to vote
   private final SortedMap<String, Long> clocks = new TreeMap<>(); // of voters, in minutes
 
   // Where this one leaves.
@@ -118,11 +122,15 @@ public final class Agreement {
   /** This process founds a cluster: it begins once all these voters have written that. */
   public void found(String cluster, Value value, Configuration voters, long instant) {
     now = instant;
-    voter.found(cluster, value, voters, out);
-    if (isFounding()) {
-      foundingBeat = now;
-    }
+    found(cluster, value, voters);
     tick(instant);
+  }
+
+  /** This process belongs to a cluster that others have founded. */
+  public void adopt(String cluster, long instant) {
+    now = instant;
+    voter.adopt(cluster, out);
+    carryOut();
   }
 
   /** A message comes. */
@@ -148,7 +156,14 @@ public final class Agreement {
   public void stored(long ticket, long instant) {
     now = instant;
     out.synced(ticket);
+    writingSince = out.isSynced() ? NEVER : now;
     carryOut();
+  }
+
+  /** This machine's clock stood still, as while it was suspended. */
+  public void resumed(long instant) {
+    now = instant;
+    voter.resumed(now);
   }
 
   /** Who may vote. */
@@ -193,8 +208,9 @@ public final class Agreement {
     return mayStand() ? Math.min(next, elections.nextWake()) : next;
   }
 
+  /** Nobody stands whose disk is at work: if that hangs, it could publish nothing. */
   private boolean mayStand() {
-    return !isFounding() || isAllFounded();
+    return writingSince == NEVER && (!isFounding() || isAllFounded());
   }
 
   /**
@@ -235,6 +251,13 @@ public final class Agreement {
     return voter.cluster();
   }
 
+  /** Who has not written yet that the cluster is founded; empty: nobody is waited for. */
+  public List<String> lackingFounders() {
+    return isFounding()
+        ? voter.committed().voters().stream().filter(each -> !founded.contains(each)).toList()
+        : List.of();
+  }
+
   /** Whether this voter leads, as far as it knows. */
   public boolean isLeader() {
     return voter.isLeader();
@@ -259,20 +282,23 @@ public final class Agreement {
     if (message instanceof Message.StartTerm && released && !voter.voters().contains(id)) {
       return; // nobody is to count on one that is about to be gone
     } else if (message instanceof Message.Found founding) {
-      voter.found(founding.cluster(), founding.value(), founding.configuration(), out);
+      found(founding.cluster(), founding.value(), founding.configuration());
       if (voter.cluster().equals(founding.cluster())) {
         out.send(from, new Message.Founded(founding.cluster()));
       }
     } else if (message instanceof Message.Founded answer) {
-      if (answer.cluster().equals(voter.cluster()) && founded.add(from) && isAllFounded()) {
-        elections.hurry(now);
+      if (isFounding()
+          && answer.cluster().equals(voter.cluster())
+          && founded.add(from)
+          && isAllFounded()) {
+        standFirst();
       }
     } else if (message instanceof Message.Poll poll) {
       elections.onPoll(from, poll, now);
     } else if (message instanceof Message.Willing answer) {
       elections.onWilling(from, answer, now);
     } else if (message instanceof Message.TakeOver ask) {
-      elections.onTakeOver(ask, now);
+      onTakeOver(from, ask);
     } else if (message instanceof Message.Leaving) {
       onLeaving(from);
     } else if (message instanceof Message.Released answer) {
@@ -281,6 +307,7 @@ public final class Agreement {
       voter.receive(from, message, now, out);
       note(from, message);
     }
+    elections.heardOf(message.term());
     if (voter.isLeader() && message.term() > voter.currentTerm()) {
       voter.resign(out); // somebody has started a later term, and follows nobody in this one
     }
@@ -298,7 +325,10 @@ public final class Agreement {
     } else if (isOfThisTerm) {
       followers.heard(from, now);
     }
-    if (message instanceof Message.Standing answer) {
+    if (message instanceof Message.Commit && nextLeaving != NEVER) {
+      nextLeaving = now; // there is somebody in office to be asked
+    }
+    if (message instanceof Message.Standing answer && !from.equals(id)) {
       clocks.put(from, answer.minutes());
     }
   }
@@ -318,7 +348,23 @@ public final class Agreement {
   // The founding.
 
   private boolean isFounding() {
-    return !voter.cluster().isEmpty() && voter.accepted().version() == 0;
+    return !voter.accepted().configuration().isEmpty() && voter.accepted().version() == 0;
+  }
+
+  /** From then on it tells the others, whoever told it. */
+  private void found(String cluster, Value value, Configuration voters) {
+    boolean before = isFounding();
+    voter.found(cluster, value, voters, out);
+    if (isFounding() && !before) {
+      foundingBeat = now;
+    }
+  }
+
+  /** One of those that found a cluster stands at once: if all did, none would win. */
+  private void standFirst() {
+    if (voter.committed().voters().get(0).equals(id)) {
+      elections.hurry(now);
+    }
   }
 
   private boolean isAllFounded() {
@@ -331,9 +377,7 @@ public final class Agreement {
     if (isFounding() && value != null) {
       Configuration voters = voter.accepted().configuration();
       Message.Found founding = new Message.Found(voter.cluster(), value, voters);
-      voters.voters().stream()
-          .filter(other -> !founded.contains(other))
-          .forEach(other -> out.send(other, founding));
+      lackingFounders().forEach(other -> out.send(other, founding));
     }
   }
 
@@ -344,12 +388,13 @@ public final class Agreement {
       return;
     }
     nextBeat = now + pace.heartbeat();
-    if (!hearsQuorum()) {
+    if (!hearsQuorum() || now - writingSince > pace.silence()) {
       voter.resign(out);
       return;
     }
     voter.repeat(out);
-    if (now - askedAt >= pace.heartbeat()) { // else all have just been asked
+    boolean isOpen = confirmed < number && now - askedAt < pace.election();
+    if (!isOpen && now - askedAt >= pace.heartbeat()) { // else all have just been asked
       ask();
     }
     if (voter.isIdle()) {
@@ -378,8 +423,12 @@ public final class Agreement {
   }
 
   private Electorate electorate() {
+    List<String> ready = new ArrayList<>(members); // who has voted first; then who was asked least
+    ready.sort(
+        Comparator.comparing((String member) -> !voter.hasVoteOf(member))
+            .thenComparing(member -> invited.getOrDefault(member, 0)));
     return new Electorate(
-        voter.committed(), members, leaving, hearing, id, wanted, since, pace, now);
+        voter.committed(), ready, leaving, hearing, followers, id, wanted, since, pace, now);
   }
 
   /** Changes who votes, where that is to be; a newcomer is asked for its vote first. */
@@ -393,6 +442,7 @@ public final class Agreement {
     for (String each : next.voters()) {
       if (!voter.committed().voters().contains(each) && !voter.hasVoteOf(each)) {
         voter.invite(each, out);
+        invited.merge(each, 1, Integer::sum);
         all = false;
       }
     }
@@ -403,9 +453,21 @@ public final class Agreement {
 
   // Leaving.
 
+  /** Who leaves, too, takes nothing over: else two would hand over to each other for ever. */
+  private void onTakeOver(String from, Message.TakeOver ask) {
+    if (leaveBy == NEVER) {
+      elections.onTakeOver(ask, now);
+    } else {
+      out.send(from, new Message.Leaving(voter.currentTerm()));
+    }
+  }
+
   private void onLeaving(String from) {
     if (voter.isInOffice()) {
-      leaving.add(from);
+      boolean isNew = leaving.add(from);
+      if (isNew && nextLeaving != NEVER) {
+        nextLeaving = now; // it is not the one to lead in this one's place
+      }
       if (voter.isIdle()) {
         seeToVoters();
       }
@@ -477,6 +539,7 @@ public final class Agreement {
   private final class Inside implements Effects {
     @Override
     public void store(Durable state, long ticket) {
+      writingSince = Math.min(writingSince, now);
       effects.store(state, ticket);
     }
 
@@ -496,6 +559,7 @@ public final class Agreement {
       askedAt = now - pace.heartbeat();
       askedBatch = 0;
       leaving.clear();
+      invited.clear();
       clocks.clear();
       effects.elected(term, until);
     }
@@ -514,6 +578,7 @@ public final class Agreement {
 
     @Override
     public void confirmed(long term, long batch) {
+      confirmed = batch;
       if (askedBatch > 0 && batch >= askedNumber) {
         effects.confirmed(term, askedBatch);
       }

@@ -1,5 +1,6 @@
 package io.baton.agreement;
 
+import java.util.List;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -32,6 +33,9 @@ final class Elections {
     this.random = seed;
     this.leaderHeard = now - pace.election();
     putOff(now);
+    if (voter.isQuorum(List.of(id))) {
+      due = now; // it needs nobody, and deposes nobody
+    }
   }
 
   private void putOff(long now) {
@@ -60,6 +64,11 @@ final class Elections {
       leaderHeard = now - pace.election();
       due = Math.min(due, now + draw(pace.election() / 2));
     }
+  }
+
+  /** Somebody is in a later term: the next election is to be above it. */
+  void heardOf(long term) {
+    highest = Math.max(highest, term);
   }
 
   /** Asks for an election as soon as it is told the time. */

@@ -16,6 +16,8 @@ import org.jspecify.annotations.Nullable;
  * @param members who may vote: who belongs to the cluster, in some order
  * @param leaving voters who wish to be exchanged
  * @param hearing who has been heard of
+ * @param answers which voters have answered this leader: one whose disk hangs is heard of, and does
+ *     not
  * @param self the leader
  * @param wanted how many are to vote, if there are as many
  * @param since when this leader came into office, or exchanged a voter that was away
@@ -25,6 +27,7 @@ record Electorate(
     List<String> members,
     Set<String> leaving,
     Hearing hearing,
+    Hearing answers,
     String self,
     int wanted,
     long since,
@@ -34,7 +37,7 @@ record Electorate(
 
   /** The configuration to change to; null: none, or none for now. */
   @Nullable Configuration next() {
-    Configuration next = withoutOneWhoLeaves();
+    Configuration next = withoutThoseWhoLeave();
     next = next == null ? withoutOneWhoIsAway() : next;
     next = next == null ? grown() : next;
     return next == null ? shrunk() : next;
@@ -42,18 +45,22 @@ record Electorate(
 
   /** Whether one who leaves can be let go: nobody can vote in its place, or somebody does. */
   boolean releases(String voter) {
-    return !present.voters().contains(voter) || without(voter, candidates(false)) == null;
+    return !present.voters().contains(voter) || withoutThoseWhoLeave() == null;
   }
 
-  private @Nullable Configuration withoutOneWhoLeaves() {
+  /** All at once: each of them might count on the others to stay. */
+  private @Nullable Configuration withoutThoseWhoLeave() {
+    List<String> gone = present.voters().stream().filter(leaving::contains).toList();
     List<String> candidates = candidates(false);
-    Configuration next = null;
-    for (String voter : present.voters()) {
-      if (next == null && leaving.contains(voter)) {
-        next = without(voter, candidates);
-      }
+    if (gone.isEmpty() || candidates.isEmpty()) {
+      return gone.isEmpty() ? null : without(gone.get(0), candidates);
     }
-    return next;
+    int exchanged = Math.min(gone.size(), candidates.size());
+    List<String> next = new ArrayList<>(present.voters());
+    next.removeAll(gone.subList(0, exchanged));
+    next.addAll(candidates.subList(0, exchanged));
+    Configuration changed = new Configuration(next);
+    return goesOn(changed) ? changed : null;
   }
 
   private @Nullable Configuration withoutOneWhoIsAway() {
@@ -148,13 +155,14 @@ record Electorate(
     return all;
   }
 
-  /** Voters are heard of more often than others. */
   private boolean isThere(String id) {
-    long silence = present.voters().contains(id) ? pace.election() : pace.silence();
-    return id.equals(self) || hearing.isHeard(id, silence, now);
+    return id.equals(self)
+        || (present.voters().contains(id)
+            ? answers.isHeard(id, pace.election(), now)
+            : hearing.isHeard(id, pace.silence(), now));
   }
 
   private boolean isAwayForLong(String voter) {
-    return !voter.equals(self) && now - hearing.last(voter, since) >= pace.replaceAfter();
+    return !voter.equals(self) && now - answers.last(voter, since) >= pace.replaceAfter();
   }
 }

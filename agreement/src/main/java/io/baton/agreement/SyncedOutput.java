@@ -9,6 +9,8 @@ import org.jspecify.annotations.Nullable;
  * is on disk. Whatever comes after a {@link #store} waits for it, in order.
  */
 final class SyncedOutput implements Output {
+  private static final int MOST_HELD = 1_000; // messages, while the disk hangs: the rest gets lost
+
   private record Held(long ticket, Runnable effect) {}
 
   private final Agreement.Effects effects;
@@ -37,6 +39,11 @@ final class SyncedOutput implements Output {
     synced = Math.max(synced, ticket);
   }
 
+  /** Whether all that was to be written is on disk for good. */
+  boolean isSynced() {
+    return synced == written;
+  }
+
   /** Takes out what may be done now; null: nothing. */
   @Nullable Runnable poll() {
     Held first = held.peek();
@@ -53,7 +60,9 @@ final class SyncedOutput implements Output {
 
   @Override
   public void send(String to, Message message) {
-    hold(() -> effects.send(to, message));
+    if (held.size() < MOST_HELD) {
+      hold(() -> effects.send(to, message));
+    }
   }
 
   @Override

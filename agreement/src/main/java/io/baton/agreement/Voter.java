@@ -32,6 +32,8 @@ import org.jspecify.annotations.Nullable;
  * tells somebody of what has happened.
  */
 public final class Voter {
+  private static final long NO_QUESTION = 0;
+
   private final String id;
 
   // On disk.
@@ -53,6 +55,7 @@ public final class Voter {
 
   // Not of the model.
   private Message.@Nullable Publish published; // the last one of this term, to be repeated
+  private Message.@Nullable Vote given; // in this term and this life, to be repeated
   private boolean inOffice; // a publication of this term is committed
   private long batch; // the last question
   private final SortedSet<String> standing = new TreeSet<>(); // who has answered it
@@ -81,7 +84,8 @@ public final class Voter {
    */
   public void found(
       String newCluster, Value value, Configuration configuration, Output out) { // SetInitialState
-    if (!cluster.isEmpty() || !accepted.configuration().isEmpty()) {
+    boolean belongsElsewhere = !cluster.isEmpty() && !cluster.equals(newCluster);
+    if (belongsElsewhere || !accepted.configuration().isEmpty()) {
       return;
     }
     cluster = newCluster;
@@ -89,6 +93,14 @@ public final class Voter {
     committed = configuration;
     publishedConfiguration = configuration;
     out.store(durable());
+  }
+
+  /** Not of the model: this process belongs to a cluster that others have founded, for good. */
+  public void adopt(String newCluster, Output out) {
+    if (cluster.isEmpty()) {
+      cluster = newCluster;
+      out.store(durable());
+    }
   }
 
   /** Stands for election: asks everybody who votes for a vote in a new term. */
@@ -128,6 +140,7 @@ public final class Voter {
 
   private void onStartTerm(String candidate, long term, long now, Output out) { // HandleStartJoin
     if (term <= currentTerm) {
+      sayAgain(candidate, term, out);
       return;
     }
     boolean led = won;
@@ -139,9 +152,21 @@ public final class Voter {
     }
     out.store(durable()); // a vote that is forgotten could be given twice
     long ago = Math.max(0, now - lastAnswered);
-    out.send(
-        candidate,
-        new Message.Vote(cluster, candidate, term, accepted.term(), accepted.version(), ago));
+    given = new Message.Vote(cluster, candidate, term, accepted.term(), accepted.version(), ago);
+    out.send(candidate, given);
+  }
+
+  /**
+   * Not of the model: the vote may have got lost, and is said once more, to the letter; never after
+   * a restart. Whoever asks in a term that is over is told so.
+   */
+  private void sayAgain(String candidate, long term, Output out) {
+    Message.Vote vote = given;
+    if (vote != null && vote.term() == term && vote.candidate().equals(candidate)) {
+      out.send(candidate, vote);
+    } else if (term < currentTerm) {
+      out.send(candidate, new Message.Standing(currentTerm, NO_QUESTION, out.minutes()));
+    }
   }
 
   private void onVote(String from, Message.Vote vote, long now, Output out) { // HandleJoin
@@ -315,7 +340,14 @@ public final class Voter {
 
   /** A later term's leader speaks: this voter starts that term, as a vote for it. */
   private void follow(String leader, long term, long now, Output out) {
-    onStartTerm(leader, term, now, out);
+    if (term > currentTerm) {
+      onStartTerm(leader, term, now, out);
+    }
+  }
+
+  /** Its clock stood still, and nobody knows when this voter last answered: now, at the latest. */
+  public void resumed(long now) {
+    lastAnswered = now;
   }
 
   /** Somebody lacks what was published last: it is said once more, to the letter. */
@@ -376,6 +408,7 @@ public final class Voter {
   }
 
   private void forgetTerm() {
+    given = null;
     started = false;
     won = false;
     publishedVersion = 0;
@@ -456,7 +489,10 @@ public final class Voter {
     return committed.isQuorum(answered) && accepted.configuration().isQuorum(answered);
   }
 
-  /** All that this voter knows, to be compared and gone back to. */
+  /**
+   * All that this voter knows, to be compared and gone back to; but for the vote that it could say
+   * again: where messages may be doubled that adds nothing.
+   */
   public State capture() {
     return new State(
         durable(),
@@ -490,6 +526,7 @@ public final class Voter {
     publishVotes.clear();
     publishVotes.addAll(state.publishVotes());
     published = state.published();
+    given = null;
     inOffice = state.inOffice();
     batch = state.batch();
     standing.clear();

@@ -10,9 +10,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 
-/** Nodees that agree, in a world where messages and writes take no time. */
+/** Nodes that agree, in a world where messages and writes take no time. */
 class AgreementTest {
   private static final Pace PACE = new Pace(100, 250, 500, 2_000);
   private static final Configuration ABC = Configuration.of("a", "b", "c");
@@ -21,6 +22,7 @@ class AgreementTest {
 
   private final Map<String, Node> nodes = new LinkedHashMap<>();
   private final Set<String> cut = new LinkedHashSet<>(); // who hears nobody
+  private Predicate<Message> lost = message -> false; // on their way to others
   private final ArrayDeque<Runnable> todo = new ArrayDeque<>();
   private long now;
 
@@ -28,8 +30,8 @@ class AgreementTest {
     private final String id;
     private final Agreement agreement;
     private final List<String> agreed = new ArrayList<>();
-    private boolean leads;
     private boolean released;
+    private boolean hangs; // its disk
     private Durable disk;
 
     Node(String id, Durable found) {
@@ -40,8 +42,10 @@ class AgreementTest {
 
     @Override
     public void store(Durable state, long ticket) {
-      disk = state;
-      todo.add(() -> agreement.stored(ticket, now));
+      if (!hangs) {
+        disk = state;
+        todo.add(() -> agreement.stored(ticket, now));
+      }
     }
 
     @Override
@@ -49,7 +53,8 @@ class AgreementTest {
       todo.add(
           () -> {
             Node other = nodes.get(to);
-            if (other != null && !cut.contains(id) && !cut.contains(to)) {
+            boolean through = !cut.contains(id) && !cut.contains(to) && !lost.test(message);
+            if (other != null && through) {
               other.agreement.receive(id, message, now);
             }
           });
@@ -57,12 +62,12 @@ class AgreementTest {
 
     @Override
     public void elected(long term, long until) {
-      leads = true;
+      assertThat(agreement.isLeader()).isTrue();
     }
 
     @Override
     public void deposed() {
-      leads = false;
+      assertThat(agreement.isLeader()).isFalse();
     }
 
     @Override
@@ -128,7 +133,10 @@ class AgreementTest {
   }
 
   private List<String> leaders() {
-    return nodes.values().stream().filter(each -> each.leads).map(each -> each.id).toList();
+    return nodes.values().stream()
+        .filter(each -> each.agreement.isLeader())
+        .map(each -> each.id)
+        .toList();
   }
 
   private Node leader() {
@@ -157,6 +165,16 @@ class AgreementTest {
     pass(2_000);
     assertThat(leader().agreed).containsExactly("one");
     assertThat(nodes.values()).allMatch(each -> each.agreement.cluster().equals("one"));
+  }
+
+  @Test
+  void whoFoundsAClusterNeedNotVoteInIt() {
+    List.of("a", "b", "c", "d").forEach(this::start);
+    found("d", "one", ABC);
+    pass(100);
+    nodes.remove("d");
+    pass(2_000);
+    assertThat(leader().agreed).containsExactly("one");
   }
 
   @Test
@@ -247,6 +265,47 @@ class AgreementTest {
   }
 
   @Test
+  void votersThatAllLeaveAtOnceHaveOthersVoteInTheirPlaceBefore() {
+    foundThree();
+    List.of("d", "e", "f").forEach(this::start);
+    pass(1_000);
+    for (String id : List.of("a", "b", "c")) {
+      node(id).agreement.leave(now, 2_000);
+    }
+    while (!nodes.isEmpty() && nodes.size() > 3) {
+      pass(10);
+      nodes.values().removeIf(each -> each.released);
+    }
+    pass(2_000);
+    assertThat(leader().agreement.voters()).isEqualTo(Configuration.of("d", "e", "f"));
+  }
+
+  @Test
+  void twoThatLeaveAtOnceDoNotHandOverToEachOther() {
+    foundThree();
+    nodes.remove(leader().id.equals("c") ? "b" : "c");
+    long before = leader().agreement.term();
+    List<Node> both = List.copyOf(nodes.values());
+    both.forEach(each -> each.agreement.leave(now, 2_000));
+    for (int k = 0; k < 300; k++) {
+      pass(10);
+      nodes.values().removeIf(each -> each.released);
+    }
+    assertThat(both).allMatch(each -> each.released);
+    assertThat(both).allMatch(each -> each.agreement.term() <= before + 2);
+  }
+
+  @Test
+  void whoVotesAloneLeadsAtOnceAfterARestart() {
+    start("a");
+    found("a", "one", Configuration.of("a"));
+    pass(1_000);
+    start("a", node("a").disk);
+    pass(20);
+    assertThat(leaders()).containsExactly("a");
+  }
+
+  @Test
   void aStateThatWasPublishedIsAgreedOnEvenIfItsLeaderDies() {
     foundThree();
     Node first = leader();
@@ -257,5 +316,108 @@ class AgreementTest {
     }
     pass(5_000);
     assertThat(leader().agreed).endsWith("next");
+  }
+
+  @Test
+  void aLeaderWhoseDiskHangsLetsAnotherLead() {
+    foundThree();
+    Node first = leader();
+    first.hangs = true;
+    first.agreement.publish(new Named("next", 2), now);
+    pass(2_000);
+    assertThat(leader()).isNotSameAs(first);
+    assertThat(leader().agreed).endsWith("next");
+    leader().agreement.publish(new Named("after", 3), now);
+    pass(100);
+    assertThat(leader().agreed).endsWith("after");
+  }
+
+  @Test
+  void aVoterWhoseDiskHangsDoesNotStandForElection() {
+    foundThree();
+    Node leader = leader();
+    leader.agreement.publish(new Named("next", 2), now);
+    nodes.values().stream().filter(each -> each != leader).forEach(each -> each.hangs = true);
+    pass(200);
+    nodes.remove(leader.id);
+    pass(5_000);
+    assertThat(leaders()).isEmpty();
+  }
+
+  @Test
+  void aVoterWhoseDiskHangsIsExchangedThoughItIsHeardOf() {
+    foundThree();
+    start("d");
+    pass(100);
+    Node leader = leader();
+    Node unable = node(leader.id.equals("c") ? "b" : "c");
+    unable.hangs = true;
+    leader.agreement.publish(new Named("next", 2), now);
+    pass(4_000);
+    assertThat(leader().agreement.voters().voters()).contains("d").doesNotContain(unable.id);
+  }
+
+  @Test
+  void whoCannotWriteItsVoteHoldsUpNobodyElse() {
+    start("a");
+    found("a", "one", Configuration.of("a"));
+    pass(1_000);
+    start("b").hangs = true;
+    start("c");
+    start("d");
+    pass(2_000);
+    assertThat(leader().agreement.voters()).isEqualTo(Configuration.of("a", "c", "d"));
+  }
+
+  @Test
+  void whoBelongsToAClusterIsFoundedIntoNoOther() {
+    foundThree();
+    Node other = start("d");
+    other.agreement.adopt("one", now);
+    pass(100);
+    assertThat(other.disk.cluster()).isEqualTo("one");
+    other.agreement.found("two", new Named("two", 1), Configuration.of("d"), now);
+    other.agreement.adopt("two", now);
+    pass(1_000);
+    assertThat(other.agreement.cluster()).isEqualTo("one");
+    assertThat(other.agreement.isLeader()).isFalse();
+    nodes.remove(leader().id.equals("b") ? "c" : "b");
+    pass(5_000);
+    assertThat(leader().agreement.voters().voters()).as("it can vote in its own").contains("d");
+  }
+
+  @Test
+  void aNewcomerWhoseVoteGotLostIsAskedAgainAndVotes() {
+    start("a");
+    found("a", "one", Configuration.of("a"));
+    pass(1_000);
+    start("b");
+    start("c");
+    lost = message -> message instanceof Message.Vote;
+    pass(1_000);
+    assertThat(leader().agreement.voters()).isEqualTo(Configuration.of("a"));
+    lost = message -> false;
+    pass(1_000);
+    assertThat(leader().agreement.voters()).isEqualTo(ABC);
+  }
+
+  @Test
+  void aNewcomerThatIsInALaterTermVotesInTheEnd() {
+    foundThree();
+    String gone = leader().id.equals("c") ? "b" : "c";
+    nodes.remove(gone);
+    Publication known = new Publication(0, 1, new Named("one", 1), ABC);
+    start("d", new Durable("one", 40, known, ABC, 1, 1)); // it voted once
+    pass(8_000);
+    assertThat(leader().agreement.voters().voters()).contains("d").doesNotContain(gone);
+  }
+
+  @Test
+  void aClusterThatIsFoundedIsNotDisturbedByWordsOfAnotherFounding() {
+    Node stranger = start("s");
+    stranger.agreement.receive("x", new Message.Founded(""), now);
+    stranger.agreement.receive("x", new Message.Founded("one"), now);
+    pass(1_000);
+    assertThat(leaders()).isEmpty();
   }
 }

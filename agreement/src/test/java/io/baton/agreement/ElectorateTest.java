@@ -26,7 +26,8 @@ class ElectorateTest {
 
   private Electorate electorate(
       Configuration present, int wanted, List<String> members, String... leaving) {
-    return new Electorate(present, members, Set.of(leaving), hearing, "a", wanted, 0, PACE, NOW);
+    return new Electorate(
+        present, members, Set.of(leaving), hearing, hearing, "a", wanted, 0, PACE, NOW);
   }
 
   @Test
@@ -88,7 +89,8 @@ class ElectorateTest {
     for (String id : List.of("c", "d", "e")) {
       withoutB.heard(id, NOW);
     }
-    Electorate one = new Electorate(FIVE, all, Set.of("d", "e"), withoutB, "a", 5, 0, PACE, NOW);
+    Electorate one =
+        new Electorate(FIVE, all, Set.of("d", "e"), withoutB, withoutB, "a", 5, 0, PACE, NOW);
     assertThat(one.next()).as("b goes, not both").isEqualTo(Configuration.of("a", "c", "e"));
   }
 }

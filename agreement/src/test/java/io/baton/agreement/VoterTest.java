@@ -104,6 +104,34 @@ class VoterTest {
   }
 
   @Test
+  void aVoteThatGotLostIsSaidOnceMoreToTheLetterButNotAfterARestart() {
+    Voter a = new Voter("a", FOUNDED, 0);
+    a.receive("b", new Message.StartTerm(1), 5, out);
+    a.receive("b", new Message.StartTerm(1), 9, out);
+    assertThat(sent).hasSize(2);
+    assertThat(sent.get(1)).isEqualTo(sent.get(0));
+    new Voter("a", a.durable(), 0).receive("b", new Message.StartTerm(1), 0, out);
+    assertThat(sent).hasSize(2);
+  }
+
+  @Test
+  void whoAsksForAVoteInATermThatIsOverIsToldSo() {
+    Voter a = new Voter("a", FOUNDED, 0);
+    a.receive("b", new Message.StartTerm(7), 0, out);
+    sent.clear();
+    a.receive("c", new Message.StartTerm(6), 0, out);
+    assertThat(sent).containsExactly(new Message.Standing(7, 0, 77));
+  }
+
+  @Test
+  void whoseClockStoodStillHasPerhapsAnsweredUntilJustNow() {
+    Voter a = new Voter("a", FOUNDED, 0);
+    a.resumed(90);
+    a.receive("b", new Message.StartTerm(1), 100, out);
+    assertThat(sent).containsExactly(vote("b", 1, 10));
+  }
+
+  @Test
   void whoIsElectedPublishesWhatItFoundOnceMore() {
     leader();
     assertThat(said)

@@ -33,8 +33,13 @@ public final class Child {
 
   private Child() {}
 
-  /** Arguments: the folder, the address, the addresses of all. */
+  /** Arguments: the folder, the address, the addresses of all; without any it only waits. */
   public static void main(String[] args) throws IOException, InterruptedException {
+    if (args.length == 0) {
+      System.out.println("bare");
+      System.in.read();
+      return;
+    }
     BatonConfig config =
         BatonConfig.builder()
             .cluster("bench")

@@ -40,12 +40,19 @@ final class Children implements AutoCloseable {
   }
 
   private Running run(int member) throws IOException {
+    List<String> arguments = new ArrayList<>();
+    arguments.add(folder.resolve("member" + member).toString());
+    arguments.add(addresses.get(member));
+    arguments.addAll(addresses);
+    return run(arguments);
+  }
+
+  private static Running run(List<String> arguments) throws IOException {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(List.of("-Xmx768m", "-XX:+UseSerialGC"));
     command.addAll(List.of("-cp", System.getProperty("java.class.path"), Child.class.getName()));
-    command.addAll(List.of(folder.resolve("member" + member).toString(), addresses.get(member)));
-    command.addAll(addresses);
+    command.addAll(arguments);
     Process process =
         new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
     return new Running(
@@ -129,6 +136,35 @@ final class Children implements AutoCloseable {
       answers.add(answer(k));
     }
     return answers;
+  }
+
+  /** What the kernel says of a member: its memory in kilobytes, or its threads. */
+  long status(int member, String key) throws IOException {
+    return status(running.get(member), key);
+  }
+
+  /** The same of a process that does nothing. */
+  static long bareStatus(String key) throws IOException {
+    Running bare = run(List.of());
+    try {
+      String said = bare.answers().readLine();
+      if (said == null) {
+        throw new IOException("A process that does nothing has ended");
+      }
+      return status(bare, key);
+    } finally {
+      bare.orders().close();
+    }
+  }
+
+  private static long status(Running process, String key) throws IOException {
+    Path status = Path.of("/proc", "" + process.process().pid(), "status");
+    for (String line : Files.readAllLines(status)) {
+      if (line.startsWith(key + ":")) {
+        return Long.parseLong(line.replaceAll("[^0-9]", ""));
+      }
+    }
+    throw new IOException("There is no " + key + " in " + status);
   }
 
   /** The time that a member has spent on a core so far. */

@@ -192,7 +192,34 @@ public final class Main {
       for (int k = 0; k < 2; k++) {
         say("  SIGTERM, it led the voters               %6.3f", endHolder(five, true, true));
       }
+      for (int k = 0; k < 3; k++) {
+        restartHolder(five);
+      }
     }
+    long start = System.nanoTime();
+    try (Children three = new Children(3)) {
+      three.ask(0, "hold");
+      say(
+          "  three processes started, to the first    %6.3f  one lease of it",
+          (System.nanoTime() - start) / 1e9);
+    }
+  }
+
+  /** As a supervisor does: the process is started again at once. */
+  private static void restartHolder(Children five) throws IOException, InterruptedException {
+    int holder = (five.leader() + 1) % 5;
+    int next = (holder + 1) % 5;
+    five.ask(holder, "hold");
+    five.order(next, "wait");
+    TimeUnit.MILLISECONDS.sleep(500); // until its request is there
+    long ended = five.end(holder, false);
+    five.startAgain(holder);
+    double joined = (System.nanoTime() - ended) / 1e9;
+    double granted = (Long.parseLong(five.answer(next)) - ended) / 1e9;
+    say(
+        "  SIGKILL, and started again at once       %6.3f  it has joined after %.3f",
+        granted, joined);
+    TimeUnit.SECONDS.sleep(3);
   }
 
   private static double endHolder(Children five, boolean kindly, boolean leads)
@@ -223,6 +250,10 @@ public final class Main {
         say(
             "  member %d                                 %5.2f %%",
             k, (five.cpu(k).toNanos() - before[k]) / 1e7 / IDLE_SECONDS);
+      }
+      for (String key : List.of("VmRSS", "Threads")) {
+        long bare = Children.bareStatus(key);
+        say("  %-8s of member 0, and of a bare process  %,d  %,d", key, five.status(0, key), bare);
       }
     }
   }

@@ -7,6 +7,7 @@ import io.baton.member.Member;
 import io.baton.member.Newcomer;
 import io.baton.member.Output;
 import io.baton.member.Packet;
+import io.baton.member.Peer;
 import io.baton.member.Register;
 import io.baton.member.Rules;
 import io.baton.member.Settings;
@@ -102,6 +103,11 @@ final class LockMemory {
     @Override
     public void left() {
       throw new IllegalStateException("nobody leaves");
+    }
+
+    @Override
+    public void ahead(Peer member, long view) {
+      throw new IllegalStateException(member + " is ahead");
     }
 
     @Override

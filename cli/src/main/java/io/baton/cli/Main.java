@@ -37,6 +37,7 @@ import picocli.CommandLine.Spec;
       DemoCommand.class,
       NodeCommand.class,
       StatusCommand.class,
+      VotersCommand.class,
       ChaosCommand.class,
       CompareCommand.class,
       SimCommand.class,

@@ -571,4 +571,13 @@ class CommandLineTest {
     assertThat(run.err().lines()).hasSize(1);
     assertThat(run.err()).contains(message);
   }
+
+  @Test
+  void aFolderThatIsNoneCannotBeAccepted(@TempDir Path folder) {
+    Run refused = Run.of("voters", "accept", "--data", folder.toString());
+    assertThat(refused.exitCode()).isEqualTo(2);
+    assertThat(refused.err()).contains("Cannot accept").contains("There is no member.properties");
+    assertThat(Run.of("voters", "accept").exitCode()).isEqualTo(2);
+    assertThat(Run.of("voters").out()).contains("accept");
+  }
 }

@@ -1,18 +1,21 @@
 package io.baton.cluster;
 
 import io.baton.agreement.Configuration;
+import io.baton.agreement.Durable;
 import io.baton.agreement.Message;
 import io.baton.agreement.Publication;
 import io.baton.agreement.Value;
 import io.baton.cluster.Wire.MalformedException;
 import io.baton.member.ClusterState;
 import io.netty.buffer.ByteBuf;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** What voters say to each other, as bytes. */
+/** What voters say to each other, and keep, as bytes. */
 final class AgreementCodec {
   private static final int LONGEST_ID = 255;
   private static final int LEAST_ID = 2; // bytes
+  private static final long LAST_TERM = 1L << 48;
 
   private AgreementCodec() {}
 
@@ -75,34 +78,81 @@ final class AgreementCodec {
   static Message message(ByteBuf in) {
     int kind = Wire.kind(in);
     return switch (kind) {
-      case 1 -> new Message.Found(text(in), PacketCodec.state(in), configuration(in));
-      case 2 -> new Message.Founded(text(in));
-      case 3 -> new Message.Poll(Wire.number(in), Wire.number(in), Wire.number(in));
-      case 4 -> new Message.Willing(Wire.number(in));
-      case 5 -> new Message.TakeOver(Wire.number(in));
-      case 6 -> new Message.Leaving(Wire.number(in));
-      case 7 -> new Message.Released(Wire.number(in));
-      case 8 -> new Message.StartTerm(Wire.number(in));
+      case 1 -> new Message.Found(cluster(in), PacketCodec.state(in), voters(in));
+      case 2 -> new Message.Founded(cluster(in));
+      case 3 -> new Message.Poll(term(in), term(in), natural(in));
+      case 4 -> new Message.Willing(term(in));
+      case 5 -> new Message.TakeOver(term(in));
+      case 6 -> new Message.Leaving(term(in));
+      case 7 -> new Message.Released(term(in));
+      case 8 -> new Message.StartTerm(term(in));
       case 9 ->
           new Message.Vote(
-              text(in),
-              text(in),
-              Wire.number(in),
-              Wire.number(in),
-              Wire.number(in),
-              Wire.number(in));
-      case 10 -> new Message.Publish(text(in), publication(in), configuration(in));
-      case 11 -> new Message.Accepted(Wire.number(in), Wire.number(in));
-      case 12 -> new Message.Commit(Wire.number(in), Wire.number(in));
-      case 13 -> new Message.Lacking(Wire.number(in), Wire.number(in));
-      case 14 -> new Message.Question(Wire.number(in), Wire.number(in), Wire.number(in));
-      case 15 -> new Message.Standing(Wire.number(in), Wire.number(in), Wire.number(in));
+              clusterOrNone(in), text(in), term(in), term(in), natural(in), natural(in));
+      case 10 -> publish(in);
+      case 11 -> new Message.Accepted(term(in), natural(in));
+      case 12 -> new Message.Commit(term(in), natural(in));
+      case 13 -> new Message.Lacking(term(in), natural(in));
+      case 14 -> new Message.Question(term(in), natural(in), natural(in));
+      case 15 -> new Message.Standing(term(in), natural(in), natural(in));
       default -> throw new MalformedException("a message of voters of unknown kind " + kind);
     };
   }
 
+  private static Message publish(ByteBuf in) {
+    String cluster = cluster(in);
+    Publication publication = publication(in);
+    if (publication.value() == null || publication.configuration().isEmpty()) {
+      throw new MalformedException("nothing is published");
+    }
+    return new Message.Publish(cluster, publication, configuration(in));
+  }
+
   private static String text(ByteBuf in) {
     return Wire.text(in, LONGEST_ID);
+  }
+
+  private static String clusterOrNone(ByteBuf in) {
+    String id = text(in);
+    try {
+      return id.isEmpty() ? id : UUID.fromString(id).toString();
+    } catch (IllegalArgumentException e) {
+      throw new MalformedException("not the id of a cluster: " + id);
+    }
+  }
+
+  private static String cluster(ByteBuf in) {
+    String id = clusterOrNone(in);
+    if (id.isEmpty()) {
+      throw new MalformedException("no cluster");
+    }
+    return id;
+  }
+
+  /** A number that is not negative. */
+  static long natural(ByteBuf in) {
+    long number = Wire.number(in);
+    if (number < 0) {
+      throw new MalformedException("a negative number: " + number);
+    }
+    return number;
+  }
+
+  /** One that leaves room for as many later ones as will ever be needed. */
+  private static long term(ByteBuf in) {
+    long term = natural(in);
+    if (term > LAST_TERM) {
+      throw new MalformedException("a term that cannot have come: " + term);
+    }
+    return term;
+  }
+
+  private static Configuration voters(ByteBuf in) {
+    Configuration voters = configuration(in);
+    if (voters.isEmpty()) {
+      throw new MalformedException("nobody votes");
+    }
+    return voters;
   }
 
   private static void putValue(ByteBuf out, Value value) {
@@ -132,9 +182,23 @@ final class AgreementCodec {
   }
 
   static Publication publication(ByteBuf in) {
-    long term = Wire.number(in);
-    long version = Wire.number(in);
+    long term = term(in);
+    long version = natural(in);
     @Nullable ClusterState state = Wire.flag(in) ? PacketCodec.state(in) : null;
     return new Publication(term, version, state, configuration(in));
+  }
+
+  static void putDurable(ByteBuf out, Durable state) {
+    Wire.putText(out, state.cluster());
+    out.writeLong(state.currentTerm());
+    putPublication(out, state.accepted());
+    putConfiguration(out, state.committed());
+    out.writeLong(state.committedVersion());
+    out.writeLong(state.committedEpoch());
+  }
+
+  static Durable durable(ByteBuf in) {
+    return new Durable(
+        clusterOrNone(in), term(in), publication(in), configuration(in), natural(in), natural(in));
   }
 }

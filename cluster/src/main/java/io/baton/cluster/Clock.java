@@ -64,6 +64,11 @@ public final class Clock {
     return now + missed.get();
   }
 
+  /** How much it has been set forward so far. */
+  long missed() {
+    return missed.get();
+  }
+
   /** Compares with the time since boot now, even if this clock itself does not move at all. */
   void compare() {
     try {

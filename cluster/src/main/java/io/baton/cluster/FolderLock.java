@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.util.Set;
 import java.util.concurrent.FutureTask;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -26,11 +27,20 @@ final class FolderLock implements AutoCloseable {
   private static final String FILE = "lock";
   private static final String IN_USE = "in use";
   private static final String FREE = "free";
+  private static final Path BOOT = Path.of("/proc/sys/kernel/random/boot_id");
+  private static final String UNKNOWN = "";
+
+  /** Where a file keeps its number, and the kernel gives its lock to one process. */
+  private static final Set<String> TRUSTED = Set.of("ext4", "xfs", "btrfs", "f2fs", "tmpfs");
 
   private final String key;
+  private final Path file;
+  private final boolean first; // of this process in this folder
 
-  private FolderLock(String key) {
+  private FolderLock(String key, Path file, boolean first) {
     this.key = key;
+    this.file = file;
+    this.first = first;
   }
 
   static FolderLock take(Path folder) throws IOException {
@@ -53,7 +63,39 @@ final class FolderLock implements AutoCloseable {
           "The data folder %s is in use by another process or member: each member needs its own"
               .formatted(folder));
     }
-    return new FolderLock(key);
+    return new FolderLock(key, file, before == null);
+  }
+
+  /** The lock file as the file system names it. */
+  FileMark mark() throws IOException {
+    return FileMark.of(file);
+  }
+
+  /** Which start of the machine this is; empty: it does not say. */
+  static String boot() {
+    try {
+      return Files.readString(BOOT).strip();
+    } catch (IOException e) {
+      LOG.debug("This system does not tell one start from the next", e);
+      return UNKNOWN;
+    }
+  }
+
+  /**
+   * Whether the process that had this folder last has surely ended (R27): it had the same lock file
+   * in the same run of the same kernel, and the kernel has given the lock to this process now.
+   */
+  boolean provesDeathOf(String boot, FileMark former) {
+    try {
+      return first
+          && !boot.equals(UNKNOWN)
+          && boot.equals(boot())
+          && former.isSurelyThatOf(mark())
+          && TRUSTED.contains(Files.getFileStore(file).type());
+    } catch (IOException e) {
+      LOG.debug("What file system {} is on cannot be told", file, e);
+      return false;
+    }
   }
 
   /** A file that is there is not opened: that would have to be closed again. */

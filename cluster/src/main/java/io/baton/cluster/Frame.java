@@ -1,7 +1,6 @@
 package io.baton.cluster;
 
 import io.baton.member.Packet;
-import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -98,24 +97,6 @@ sealed interface Frame {
 
   /** For the member. */
   record Carried(Packet packet) implements Frame {}
-
-  /** For the agreed log; never compared. */
-  @SuppressWarnings("ArrayRecordComponent")
-  record Consensus(byte[] message) implements Frame {}
-
-  /** From the leader: be ready to vote. */
-  record Promote() implements Frame {}
-
-  /** The answer: ready. */
-  record Ready() implements Frame {}
-
-  /** From a voter that is about to leave: these voters, which are away, are to be replaced now. */
-  record Hurry(List<String> away) implements Frame {
-    /** The list is copied. */
-    public Hurry {
-      away = List.copyOf(away);
-    }
-  }
 
   /**
    * Which locks are in use at you?

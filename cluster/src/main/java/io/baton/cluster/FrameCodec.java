@@ -10,10 +10,10 @@ import java.util.UUID;
 /** Frames in bytes and back: four bytes of length, one of kind, the rest. */
 final class FrameCodec {
   /** The version of what is said here. */
-  static final int VERSION = 1;
+  static final int VERSION = 2;
 
   /** The oldest that is still understood. */
-  static final int OLDEST = 1;
+  static final int OLDEST = 2;
 
   /** The length of a frame, without the bytes that tell it. */
   static final int LONGEST = 64 << 10;
@@ -45,8 +45,6 @@ final class FrameCodec {
     if (frame instanceof Frame.Carried carried) {
       out.writeByte(1);
       PacketCodec.put(out, carried.packet());
-    } else if (frame instanceof Frame.Consensus consensus) {
-      out.writeByte(2).writeBytes(consensus.message());
     } else if (frame instanceof Frame.Ping) {
       out.writeByte(3);
     } else if (frame instanceof Frame.Hello hello) {
@@ -58,10 +56,6 @@ final class FrameCodec {
     } else if (frame instanceof Frame.Founded founded) {
       out.writeByte(6);
       putId(out, founded.clusterId());
-    } else if (frame instanceof Frame.Promote) {
-      out.writeByte(7);
-    } else if (frame instanceof Frame.Ready) {
-      out.writeByte(8);
     } else if (frame instanceof Frame.Ask ask) {
       out.writeByte(9).writeLong(ask.question());
       Wire.putText(out, ask.lock());
@@ -72,9 +66,6 @@ final class FrameCodec {
       if (report != null) {
         putReport(out, report);
       }
-    } else if (frame instanceof Frame.Hurry hurry) {
-      out.writeByte(12);
-      Wire.putList(out, hurry.away(), Wire::putText);
     } else if (frame instanceof Frame.Known known) {
       out.writeByte(11);
       Wire.putList(
@@ -95,19 +86,13 @@ final class FrameCodec {
     Frame frame =
         switch (kind) {
           case 1 -> new Frame.Carried(PacketCodec.packet(in));
-          case 2 -> new Frame.Consensus(Wire.bytes(in, in.readableBytes()));
           case 3 -> new Frame.Ping();
           case 4 -> hello(in);
           case 5 -> new Frame.Refusal(reason(Wire.kind(in)), Wire.text(in, LONGEST_TEXT));
           case 6 -> new Frame.Founded(id(in));
-          case 7 -> new Frame.Promote();
-          case 8 -> new Frame.Ready();
           case 9 -> new Frame.Ask(Wire.number(in), Wire.text(in, PacketCodec.LONGEST_LOCK));
           case 10 -> new Frame.Answer(Wire.number(in), Wire.flag(in) ? report(in) : null);
           case 11 -> new Frame.Known(known(in));
-          case 12 ->
-              new Frame.Hurry(
-                  Wire.list(in, 2, buffer -> Wire.text(buffer, PacketCodec.LONGEST_ID)));
           default -> throw new MalformedException("a frame of unknown kind " + kind);
         };
     if (in.isReadable()) {

@@ -1,17 +1,18 @@
 package io.baton.cluster;
 
+import io.baton.agreement.Configuration;
+import io.baton.agreement.Durable;
+import io.baton.agreement.Publication;
 import io.baton.member.ClusterState;
 import io.baton.member.Fence;
 import io.baton.member.LockState;
 import io.baton.member.Loss;
 import io.baton.member.Member;
-import io.baton.member.Output;
 import io.baton.member.Packet;
 import io.baton.member.Peer;
-import io.baton.member.Register;
-import io.baton.member.Rules;
-import io.baton.member.Settings;
 import io.baton.member.View;
+import io.baton.member.VotingMember;
+import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -52,31 +53,32 @@ import org.slf4j.LoggerFactory;
  * <p>An Error under the guard (of the stack or the memory of whoever called, or a defect) leaves
  * the member in an unknown state. It is never used again: everybody is told, by {@link Ending}.
  */
-public final class Host implements AgreedLog.Reader {
+public final class Host {
   private static final Logger LOG = LoggerFactory.getLogger(Host.class);
 
   private static final int MOST_KEPT = 10_000;
   private static final int MOST_WAITS = 16; // of one owner; a thread has one at most
   private static final int QUEUE_MILLIS = 20;
   private static final long RETRY_NANOS = 10_000_000;
+  private static final long BEGINNING = // of 2025, in minutes
+      TimeUnit.SECONDS.toMinutes(Instant.parse("2025-01-01T00:00:00Z").getEpochSecond());
   private static final long DRAIN_PAUSE = 5_000_000; // between two looks whether something is held
-
-  /** What a member is told before it begins. */
-  public record Origin(String id, String address, long run, Settings settings, Rules rules) {}
 
   private record Forced(String lock, long fence) {}
 
   private final ReentrantLock guard = new ReentrantLock();
-  private final Origin origin;
+  private final VotingMember.Origin origin;
   private final Clock clock;
   private final ScheduledExecutorService loop;
   private final Executor callbacks;
+  private final Store store;
   private final CompletableFuture<Void> left = new CompletableFuture<>();
   private final CompletableFuture<View> admitted = new CompletableFuture<>();
   private final CompletableFuture<View> joined = new CompletableFuture<>();
 
   // Under the guard.
-  private final Member member;
+  private final VotingMember process;
+  private final Member member; // of that process
   private final ArrayDeque<Packet> toSelf = new ArrayDeque<>();
   private final ArrayDeque<Claim> unused = new ArrayDeque<>(); // kept, and wanted by others
   private final ArrayDeque<Grip> limited =
@@ -85,7 +87,10 @@ public final class Host implements AgreedLog.Reader {
   private @Nullable Aftermath aftermath; // of the event that is being handled; null: nothing yet
   private @Nullable Claim claims; // all that are neither over nor lost, the newest first
   private @Nullable Carrier carrier;
-  private @Nullable AgreedLog log;
+  private boolean leads; // the voters, as was said last
+  private long missedSeen; // by the clock, while it stood still
+  private long contradicted; // the version of the last publication of which that was said
+  private boolean isolated;
   private long instant;
   private boolean eventful; // this event sent something, or was none of a caller
   private long wakeAt = Long.MAX_VALUE;
@@ -121,30 +126,36 @@ public final class Host implements AgreedLog.Reader {
   /**
    * A member that has not begun.
    *
+   * @param found what it must not have forgotten as a voter
+   * @param store where it keeps that from now on
    * @param loop one thread, for what is to be done at a given time
    * @param callbacks where users are told of things: it never makes anybody wait
    */
-  public Host(Origin origin, Clock clock, ScheduledExecutorService loop, Executor callbacks) {
+  Host(
+      VotingMember.Origin origin,
+      Durable found,
+      Store store,
+      Clock clock,
+      ScheduledExecutorService loop,
+      Executor callbacks) {
     this.origin = origin;
     this.clock = clock;
     this.loop = loop;
     this.callbacks = callbacks;
+    this.store = store;
     this.counterBits = origin.settings().counterBits();
     this.rescue = new Rescue(origin.id(), this::sweep);
     this.instant = clock.now();
-    this.member =
-        new Member(
-            origin.id(),
-            origin.address(),
-            origin.run(),
-            origin.run(),
-            origin.settings(),
-            origin.rules(),
-            List.of(origin.id()),
-            new Effects(),
-            new Voters(),
-            instant);
+    this.process = new VotingMember(origin, found, List.of(origin.id()), new Outside(), instant);
+    this.member = process.member();
     rescue.start();
+  }
+
+  /** A member that has not begun, and keeps what it must not forget in memory only. */
+  public static Host inMemory(
+      VotingMember.Origin origin, Clock clock, ScheduledExecutorService loop, Executor callbacks) {
+    Store memory = (state, ticket, done) -> loop.execute(done);
+    return new Host(origin, Durable.NONE, memory, clock, loop, callbacks);
   }
 
   /** Begins: the member asks for its admission. */
@@ -154,7 +165,36 @@ public final class Host implements AgreedLog.Reader {
           carrier = newCarrier;
           onView = viewListener;
           onInUse = inUseListener;
-          member.tick(now);
+          process.tick(now);
+        });
+  }
+
+  /** Founds a cluster with these voters, of which this member is one. */
+  void found(String cluster, ClusterState state, Configuration voters) {
+    event(now -> process.found(cluster, state, voters, now));
+  }
+
+  /** This member belongs to a cluster that others have founded, unless it does to another. */
+  void adopt(String cluster) {
+    event(now -> process.adopt(cluster, now));
+  }
+
+  /** The cluster that this member belongs to, though that may not be on its disk yet. */
+  String cluster() {
+    return ask(() -> process.agreement().cluster());
+  }
+
+  /** Who has not written yet that the cluster is founded; empty: nobody is waited for. */
+  List<String> lackingFounders() {
+    return ask(() -> process.agreement().lackingFounders());
+  }
+
+  /** Who votes, where this member does; empty elsewhere. */
+  List<String> voters() {
+    return ask(
+        () -> {
+          List<String> voters = process.agreement().voters().voters();
+          return voters.contains(origin.id()) ? voters : List.of();
         });
   }
 
@@ -206,13 +246,8 @@ public final class Host implements AgreedLog.Reader {
     everySecond = action;
   }
 
-  /** From now on this member votes. */
-  public void votesBy(AgreedLog newLog) {
-    event(now -> log = newLog);
-  }
-
   /** Who this is. */
-  public Origin origin() {
+  public VotingMember.Origin origin() {
     return origin;
   }
 
@@ -436,13 +471,23 @@ public final class Host implements AgreedLog.Reader {
 
   /** Has the member handle an event, and carries out what that leads to. */
   private void perform(boolean isEventful, LongConsumer action) {
+    long missed = clock.missed();
     long now = clock.now();
+    while (missed != clock.missed()) { // one without the other would be no instant
+      missed = clock.missed();
+      now = clock.now();
+    }
     Aftermath after;
     enter();
     try {
       if (broken == null) {
         eventful |= isEventful;
         instant = Math.max(instant, now); // who read the clock first may come second
+        if (missed > missedSeen) {
+          missedSeen = missed;
+          eventful = true;
+          process.resumed(instant);
+        }
         action.accept(instant);
         finish();
       }
@@ -565,8 +610,8 @@ public final class Host implements AgreedLog.Reader {
     if (wakeAt <= now) { // a timer may have failed
       wakeAt = Long.MAX_VALUE;
     }
-    if (now >= member.nextWake()) {
-      member.tick(now);
+    if (now >= process.nextWake()) {
+      process.tick(now);
     }
   }
 
@@ -720,59 +765,44 @@ public final class Host implements AgreedLog.Reader {
 
   /** A packet comes; one that is not handled for lack of memory comes again. */
   public void receive(String from, Packet packet) {
-    perform(true, now -> member.receive(from, packet, now));
+    perform(true, now -> process.receive(from, packet, now));
   }
 
   /** There is a connection to a member; these can be asked for admission. */
   public void connected(String peer, List<String> everybody) {
-    event(
-        now -> {
-          member.voters(everybody);
-          member.connected(peer, now);
-        });
+    event(now -> process.connected(peer, everybody, now));
   }
 
   /** There is none any more. */
   public void disconnected(String peer, List<String> everybody) {
-    event(
-        now -> {
-          member.voters(everybody);
-          member.disconnected(peer, now);
-        });
+    event(now -> process.disconnected(peer, everybody, now));
   }
 
-  @Override
-  public void elected(long term, long until) {
-    LOG.info("{} leads the voters in term {}", origin.id(), term);
-    event(now -> member.elected(term, until, now));
-  }
-
-  @Override
-  public void deposed() {
-    event(member::deposed);
-  }
-
-  @Override
-  public void committed(long term, ClusterState state) {
-    event(now -> member.committed(term, state, now));
-  }
-
-  @Override
-  public void confirmed(long term, long batch) {
-    event(now -> member.confirmed(term, batch, now));
-  }
-
-  /** Gives up all that is held or wanted here, and is granted nothing any more. */
-  void giveUp() {
-    event(member::giveUp);
-  }
-
-  /** Gives up everything and leaves; done when the others know. */
+  /**
+   * Gives up everything, has others vote in its place, and leaves; done when the others know, and
+   * go on without it.
+   */
   public CompletableFuture<Void> leave() {
     leaving = true;
-    event(member::leave);
-    event(member::tick); // it tells the voters at its next tick
+    event(process::leave);
+    event(process::tick); // it tells the voters at its next tick
     return left;
+  }
+
+  /** Has even what this member says to itself get lost: else it might be a majority by itself. */
+  void isolate(boolean cut) {
+    event(now -> isolated = cut);
+  }
+
+  /** Gives up everything, without a word to others. */
+  void giveUp() {
+    leaving = true;
+    event(
+        now -> {
+          member.giveUp(now);
+          observe(Observer::left);
+        });
+    left.complete(null);
   }
 
   boolean isLeaving() {
@@ -931,14 +961,13 @@ public final class Host implements AgreedLog.Reader {
 
   /**
    * The end of a member by a defect: each step is tried by itself, and again until it is done.
-   * Whoever holds or waits is told, another may lead, and the rest is closed; the others go on
-   * after a lease.
+   * Whoever holds or waits is told, and the rest is closed. It says nothing any more from the
+   * moment of the defect on: so another leads, and the others go on after a lease.
    */
   private final class Ending extends Errand {
     private boolean leftTold;
     private final List<Runnable> steps =
-        new ArrayList<>(
-            List.of(this::sayWhy, this::tellAll, this::answerAll, this::stopVoting, this::endRest));
+        new ArrayList<>(List.of(this::sayWhy, this::tellAll, this::answerAll, this::endRest));
 
     @Override
     void run() {
@@ -990,13 +1019,6 @@ public final class Host implements AgreedLog.Reader {
       left.complete(null);
     }
 
-    private void stopVoting() {
-      AgreedLog mine = ask(() -> log);
-      if (mine != null) {
-        mine.close(); // another shall lead
-      }
-    }
-
     private void endRest() {
       onBroken.run();
     }
@@ -1010,7 +1032,7 @@ public final class Host implements AgreedLog.Reader {
       return;
     }
     while (!toSelf.isEmpty()) {
-      member.receive(origin.id(), toSelf.remove(), instant);
+      process.receive(origin.id(), toSelf.remove(), instant);
       giveBackUnused();
       limitGranted();
     }
@@ -1020,7 +1042,7 @@ public final class Host implements AgreedLog.Reader {
     Carrier mine = carrier;
     if (mine != null) {
       afterwards(() -> flush(mine));
-      long wake = member.nextWake();
+      long wake = process.nextWake();
       if (wake < wakeAt) { // an earlier look that is due anyway is enough
         wakeAt = wake;
         afterwards(() -> wakeAt(wake));
@@ -1037,6 +1059,12 @@ public final class Host implements AgreedLog.Reader {
       afterwards(this::tellNewsLater);
     }
     observeLease(view, isNewView);
+    if (leads != process.agreement().isLeader()) {
+      leads = !leads;
+      String what = leads ? "leads" : "no longer leads";
+      long term = process.agreement().term();
+      afterwards(() -> LOG.info("{} {} the voters, in term {}", origin.id(), what, term));
+    }
     if (!joined.isDone() && heldUntil > instant) {
       View first = viewSeen;
       afterwards(() -> joined.complete(first));
@@ -1135,12 +1163,15 @@ public final class Host implements AgreedLog.Reader {
   }
 
   /** What the member asks for while it handles an event. */
-  private final class Effects implements Output {
+  private final class Outside implements VotingMember.Outside {
     @Override
     public void send(String to, Packet packet) {
       eventful = true;
       if (packet instanceof Packet.Mail mail && mail.letter() != null) {
         letters++;
+      }
+      if (isolated) {
+        return;
       }
       if (to.equals(origin.id())) {
         toSelf.add(packet);
@@ -1174,24 +1205,55 @@ public final class Host implements AgreedLog.Reader {
       observe(Observer::left);
       afterwards(() -> callBack(() -> left.complete(null)));
     }
+
+    @Override
+    public void store(Durable state, long ticket) {
+      afterwards(() -> store.write(state, ticket, () -> stored(ticket)));
+    }
+
+    @Override
+    public void ahead(Peer peer, long view) {
+      afterwards(
+          () ->
+              LOG.error(
+                  "{} gives {} no lease: that has view {}, later than any that the voters know. Their"
+                      + " folders were set back to an older copy: stop all members, and have all"
+                      + " begin with empty folders",
+                  origin.id(),
+                  peer,
+                  view));
+    }
+
+    @Override
+    public void contradicted(String from, Publication publication) {
+      if (contradicted == publication.version()) {
+        return; // it is repeated with each heartbeat
+      }
+      contradicted = publication.version();
+      afterwards(
+          () ->
+              LOG.error(
+                  "{} refuses what {} leads with: version {} of epoch {}, older than what was agreed"
+                      + " on here. Some voters' folders were set back to an older copy: stop them,"
+                      + " and have them begin with empty ones",
+                  origin.id(),
+                  from,
+                  publication.version(),
+                  publication.epoch()));
+    }
+
+    @Override
+    public long minutes() {
+      return Host.minutes();
+    }
   }
 
-  /** What the member asks of the voters. */
-  private final class Voters implements Register {
-    @Override
-    public void publish(ClusterState next) {
-      AgreedLog mine = log;
-      if (mine != null) {
-        afterwards(() -> mine.publish(next));
-      }
-    }
+  /** The wall clock: minutes since the beginning of 2025. */
+  static long minutes() {
+    return TimeUnit.MILLISECONDS.toMinutes(System.currentTimeMillis()) - BEGINNING;
+  }
 
-    @Override
-    public void confirm(long term, long batch) {
-      AgreedLog mine = log;
-      if (mine != null) {
-        afterwards(() -> mine.confirm(term, batch));
-      }
-    }
+  private void stored(long ticket) {
+    event(now -> process.stored(ticket, now));
   }
 }

@@ -1,5 +1,6 @@
 package io.baton.cluster;
 
+import io.baton.member.VotingMember;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -12,10 +13,11 @@ final class Leaving {
 
   private Leaving() {}
 
-  /** Leaves, and waits until the others know, but no longer than they would wait for it anyway. */
+  /** Leaves, and waits until the others know and go on without it, but not for ever. */
   static void await(Host host) {
+    long longest = (VotingMember.LEASES_TO_LEAVE + 1) * host.origin().settings().lease();
     try {
-      host.leave().get(host.origin().settings().lease(), TimeUnit.NANOSECONDS);
+      host.leave().get(longest, TimeUnit.NANOSECONDS);
     } catch (TimeoutException | ExecutionException e) {
       LOG.warn("{} ends without a majority knowing that it has left", host.origin().id());
     } catch (InterruptedException e) {

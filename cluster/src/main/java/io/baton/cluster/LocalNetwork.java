@@ -1,36 +1,44 @@
 package io.baton.cluster;
 
+import io.baton.agreement.Configuration;
 import io.baton.member.ClusterState;
 import io.baton.member.Packet;
 import io.baton.member.Peer;
 import io.baton.member.Shape;
 import io.baton.member.View;
+import io.baton.member.VotingMember;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.locks.ReentrantLock;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Members of one process: packets go from thread to thread, and the state that they agree on is one
- * that they share. One of them leads as long as it lives and is not cut off.
+ * Members of one process: packets go from thread to thread, and what they agree on is kept in
+ * memory. All of them vote, or all but one where they are an even number.
  */
 public final class LocalNetwork {
+  private static final String CLUSTER = "local";
+
   private record Site(Host host, ScheduledExecutorService loop, Gathering gathering) {}
 
   private final Map<String, Site> sites = new LinkedHashMap<>(); // guarded by this
-  private ClusterState state = ClusterState.NONE; // guarded by this
   private final Set<String> isolated = ConcurrentHashMap.newKeySet();
-  private @Nullable String leader; // guarded by this
-  private long term; // guarded by this
+  private volatile boolean ending;
+
+  /** How many of so many members vote. */
+  public static int voters(int members) {
+    return members - 1 + members % 2;
+  }
 
   /** Adds a member that takes part from the beginning. */
   public synchronized Gathering add(Host host, ScheduledExecutorService loop) {
@@ -47,39 +55,44 @@ public final class LocalNetwork {
   public synchronized void start(Shape tree) {
     List<View.Place> places = new ArrayList<>();
     for (Site site : sites.values()) {
-      Host.Origin origin = site.host().origin();
+      VotingMember.Origin origin = site.host().origin();
       places.add(new View.Place(new Peer(origin.id(), 1), origin.address(), origin.run()));
     }
-    state = new ClusterState(new View(1, 1, places.size(), tree, places), true, false);
+    View view = new View(1, 1, places.size(), tree, places);
     List<String> all = List.copyOf(sites.keySet());
+    Configuration voters = new Configuration(all.subList(0, voters(all.size())));
     for (String id : all) {
-      tell(id, host -> host.votesBy(new SharedLog(id)));
-    }
-    elect();
-    for (String id : all) { // who leads comes first, to be able to answer
       for (String other : all) {
         if (!other.equals(id)) {
           tell(id, host -> host.connected(other, all)); // whom to ask for its admission
         }
       }
-      tell(id, host -> host.start(new Courier(id), view -> {}, () -> {}));
+      Courier courier = new Courier(id, site(id).loop());
+      tell(id, host -> host.start(courier, installed -> {}, () -> {}));
     }
+    String first = voters.voters().get(0);
+    tell(first, host -> host.found(CLUSTER, new ClusterState(view, true, false, 0), voters));
+  }
+
+  /** All members are about to leave: none of them has others go on without it. */
+  public void end() {
+    ending = true;
+  }
+
+  boolean isEnding() {
+    return ending;
   }
 
   /** Cuts a member off from all others. */
-  public synchronized void isolate(String id) {
-    if (isolated.add(id) && leader != null && (id.equals(leader) || !isMajorityConnected())) {
-      tell(leader, Host::deposed);
-      elect();
-    }
+  public void isolate(String id) {
+    isolated.add(id);
+    tell(id, host -> host.isolate(true));
   }
 
   /** Connects it again. */
-  public synchronized void reconnect(String id) {
+  public void reconnect(String id) {
     isolated.remove(id);
-    if (leader == null) {
-      elect();
-    }
+    tell(id, host -> host.isolate(false));
   }
 
   /** How a member asks the others what they know of locks. */
@@ -116,42 +129,20 @@ public final class LocalNetwork {
         .toList();
   }
 
-  Standing standing(Host host) {
-    View view = host.view(); // outside: a host asks this network for things under its guard
-    synchronized (this) {
-      return new Standing("local", "local", view, List.copyOf(sites.keySet()), leader);
-    }
+  static Standing standing(Host host) {
+    return new Standing(CLUSTER, CLUSTER, host.view(), host.voters(), host.leader());
   }
 
   /** A member is gone. */
   synchronized void remove(String id) {
     sites.remove(id);
-    if (id.equals(leader)) {
-      elect();
-    }
   }
 
-  private boolean isMajorityConnected() {
-    long connected = sites.keySet().stream().filter(id -> !isolated.contains(id)).count();
-    return 2 * connected > sites.size();
+  private Site site(String id) {
+    return Objects.requireNonNull(sites.get(id));
   }
 
-  /** The first that is there and connected leads, if more than half are. */
-  private void elect() {
-    leader = null;
-    for (String id : sites.keySet()) {
-      if (!isolated.contains(id) && isMajorityConnected()) {
-        leader = id;
-        long newTerm = ++term;
-        ClusterState found = state;
-        tell(id, host -> host.elected(newTerm, host.clock().now()));
-        tell(id, host -> host.committed(newTerm, found));
-        return;
-      }
-    }
-  }
-
-  private void tell(String id, Consumer<Host> event) {
+  private synchronized void tell(String id, Consumer<Host> event) {
     Site site = sites.get(id);
     if (site != null) {
       run(site, event);
@@ -170,16 +161,21 @@ public final class LocalNetwork {
     return isolated.contains(from) || isolated.contains(to) ? null : sites.get(to);
   }
 
-  /** Takes packets from thread to thread; in order, whoever flushes. */
+  /**
+   * Takes packets from thread to thread, in order: on the loop of who sends. A caller, which may be
+   * a virtual thread that loses its carrier wherever it waits, only wakes that.
+   */
   private final class Courier implements Carrier {
     private record Outgoing(String to, Packet packet) {}
 
     private final String from;
+    private final ScheduledExecutorService loop;
     private final Queue<Outgoing> outbox = new ConcurrentLinkedQueue<>();
-    private final ReentrantLock drain = new ReentrantLock();
+    private final AtomicBoolean drains = new AtomicBoolean();
 
-    Courier(String from) {
+    Courier(String from, ScheduledExecutorService loop) {
       this.from = from;
+      this.loop = loop;
     }
 
     @Override
@@ -189,48 +185,22 @@ public final class LocalNetwork {
 
     @Override
     public void flush() {
-      drain.lock();
-      try {
-        for (Outgoing next = outbox.poll(); next != null; next = outbox.poll()) {
-          Packet packet = next.packet();
-          Site site = reach(from, next.to());
-          if (site != null) {
-            run(site, host -> host.receive(from, packet));
-          }
-        }
-      } finally {
-        drain.unlock();
-      }
-    }
-
-    @Override
-    public void close() {}
-  }
-
-  /** The shared state, as one member sees it. */
-  private final class SharedLog implements AgreedLog {
-    private final String id;
-
-    SharedLog(String id) {
-      this.id = id;
-    }
-
-    @Override
-    public void publish(ClusterState next) {
-      synchronized (LocalNetwork.this) {
-        if (id.equals(leader) && next.view().number() == state.view().number() + 1) {
-          long itsTerm = term;
-          state = next;
-          tell(id, host -> host.committed(itsTerm, next));
+      if (!outbox.isEmpty() && drains.compareAndSet(false, true)) {
+        try {
+          loop.execute(this::drain);
+        } catch (RejectedExecutionException e) {
+          // It is gone, and says nothing any more.
         }
       }
     }
 
-    @Override
-    public void confirm(long asked, long batch) {
-      synchronized (LocalNetwork.this) {
-        if (id.equals(leader) && asked == term) {
-          tell(id, host -> host.confirmed(asked, batch));
+    private void drain() {
+      drains.set(false);
+      for (Outgoing next = outbox.poll(); next != null; next = outbox.poll()) {
+        Packet packet = next.packet();
+        Site site = reach(from, next.to());
+        if (site != null) {
+          run(site, host -> host.receive(from, packet));
         }
       }
     }

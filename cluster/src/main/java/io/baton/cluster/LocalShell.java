@@ -1,5 +1,6 @@
 package io.baton.cluster;
 
+import io.baton.member.VotingMember;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
@@ -15,12 +16,13 @@ public final class LocalShell implements Shell {
   private volatile Runnable beforeClosing = () -> {};
 
   /** A member that takes part from the beginning of its network. */
-  public LocalShell(Host.Origin origin, Clock clock, LocalNetwork network, Duration deadlockAfter) {
+  public LocalShell(
+      VotingMember.Origin origin, Clock clock, LocalNetwork network, Duration deadlockAfter) {
     this.network = network;
     this.loop = new ScheduledThreadPoolExecutor(1, Threads.named("baton-" + origin.id()));
     loop.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
     this.callbacks = Threads.forCallbacks(origin.id());
-    this.host = new Host(origin, clock, loop, callbacks);
+    this.host = Host.inMemory(origin, clock, loop, callbacks);
     this.gathering = network.add(host, loop);
     host.whenBroken(this::end);
     host.everySecond(new Deadlocks(host, gathering::of, deadlockAfter, host::deadlocked)::look);
@@ -48,7 +50,7 @@ public final class LocalShell implements Shell {
 
   @Override
   public Standing standing() {
-    return network.standing(host);
+    return LocalNetwork.standing(host);
   }
 
   @Override
@@ -60,7 +62,11 @@ public final class LocalShell implements Shell {
   public void close() {
     if (!loop.isShutdown()) {
       beforeClosing.run();
-      Leaving.await(host);
+      if (network.isEnding()) { // nobody is left to be told
+        host.giveUp();
+      } else {
+        Leaving.await(host);
+      }
       end();
     }
   }

@@ -38,7 +38,7 @@ final class MissingVoters {
   /** Looks who of the voters is connected, as of now, in nanoseconds; what it says. */
   List<String> look(List<String> voters, Set<String> connected, long now) {
     List<String> said = new ArrayList<>();
-    if (voters.isEmpty()) { // this member does not vote, or its log is being opened again
+    if (voters.isEmpty()) { // this member does not vote
       missing.clear();
       return said;
     }

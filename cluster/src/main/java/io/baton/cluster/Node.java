@@ -1,10 +1,13 @@
 package io.baton.cluster;
 
+import io.baton.agreement.Configuration;
 import io.baton.cluster.Frame.Hello;
 import io.baton.cluster.Frame.Reason;
 import io.baton.cluster.Frame.Refusal;
+import io.baton.member.ClusterState;
 import io.baton.member.Newcomer;
 import io.baton.member.View;
+import io.baton.member.VotingMember;
 import io.netty.channel.EventLoop;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -40,7 +43,8 @@ public final class Node implements Shell {
   private static final int ENDING_SECONDS = 5; // for what is under way; a name may take longer
 
   private final NodeConfig config;
-  private final Identity identity;
+  private final DataFolder folder;
+  private final DiskWriter disk;
   private final long process = new SecureRandom().nextLong();
   private final String address;
   private final Transport transport;
@@ -49,8 +53,6 @@ public final class Node implements Shell {
   private final ExecutorService background;
   private final Host host;
   private final Meeting meeting;
-  private final Voting voting;
-  private final Succession succession;
   private final Thread hook = new Thread(this::close, "baton-shutdown");
   private final AtomicBoolean closed = new AtomicBoolean();
   private volatile Runnable beforeClosing = () -> {};
@@ -68,34 +70,31 @@ public final class Node implements Shell {
   private final Set<String> dialing = new LinkedHashSet<>(); // addresses whose names are looked up
   private long waitsSince = System.nanoTime(); // for others, before it founds a cluster alone
   private long roundAt = System.nanoTime(); // when the next one is due
-  private boolean beginning;
-  private boolean begun;
+  private boolean saidWhere; // to which cluster it belongs
 
-  private Node(NodeConfig config, Identity identity) throws IOException {
+  private Node(NodeConfig config, DataFolder folder) throws IOException {
     this.config = config;
-    this.identity = identity;
+    this.folder = folder;
+    this.disk = new DiskWriter(folder);
     this.transport =
         new Transport(
-            "baton-" + identity.id(), this::hello, config.listens(), config.settings().lease());
+            "baton-" + folder.id(), this::hello, config.listens(), config.settings().lease());
     this.loop = transport.loop();
-    this.callbacks = Threads.forCallbacks(identity.id());
-    this.background = Executors.newCachedThreadPool(Threads.named("baton-work-" + identity.id()));
+    this.callbacks = Threads.forCallbacks(folder.id());
+    this.background = Executors.newCachedThreadPool(Threads.named("baton-work-" + folder.id()));
     Host made = null;
     try {
       this.address = bind();
       made =
           new Host(
-              new Host.Origin(
-                  identity.id(), address, identity.run(), config.settings(), config.rules()),
+              origin(),
+              folder.register(),
+              (state, ticket, done) -> disk.write(state, ticket, () -> written(done)),
               Clock.ofThisMachine(),
               loop,
               callbacks);
       this.host = made;
-      this.meeting = new Meeting(config, identity.id());
-      this.voting =
-          new Voting(
-              config, identity, host, transport, this::onLoop, this::inBackground, this::fail);
-      this.succession = new Succession(config, host, voting, this::onLoop, new Others());
+      this.meeting = new Meeting(config, folder.id());
       this.gathering = new Gathering(host, transport);
       Deadlocks deadlocks =
           new Deadlocks(host, gathering::of, config.deadlockAfter(), host::deadlocked);
@@ -104,20 +103,36 @@ public final class Node implements Shell {
             lookForTheLoop();
             deadlocks.look();
           });
-      this.outage = new Outage(identity.id(), config.settings().lease());
-      this.missingVoters = new MissingVoters(identity.id(), config.settings().lease());
-      addresses.putAll(identity.addresses());
+      this.outage = new Outage(folder.id(), config.settings().lease());
+      this.missingVoters = new MissingVoters(folder.id(), config.settings().lease());
+      addresses.putAll(folder.addresses());
       host.whenBroken(this::end);
       transport.onFailure(host::fail);
+      saidWhere = folder.belongs();
+      host.start(transport, this::installed, meeting::inUse);
       transport.listenWith(new Ears()); // last: others may be at the door
     } catch (IOException | RuntimeException | Error e) {
       closed.set(true);
       transport.close();
+      disk.close();
       if (made != null) {
         made.close();
       }
       throw e;
     }
+  }
+
+  private VotingMember.Origin origin() {
+    return new VotingMember.Origin(
+        folder.id(),
+        address,
+        folder.run(),
+        folder.deadSince(),
+        config.settings(),
+        config.rules(),
+        config.voters(),
+        config.replaceVoterAfter().toNanos(),
+        process);
   }
 
   private String bind() throws IOException {
@@ -139,12 +154,13 @@ public final class Node implements Shell {
 
   /** Starts a member, and waits until it is one. */
   public static Node start(NodeConfig config) throws IOException, InterruptedException {
-    Identity identity = Identity.open(config.data(), config.cluster(), config.name());
+    DataFolder folder =
+        DataFolder.open(config.data(), config.cluster(), config.name(), config.restartProof());
     Node node;
     try {
-      node = new Node(config, identity);
+      node = new Node(config, folder);
     } catch (IOException | RuntimeException | Error e) {
-      identity.close();
+      folder.close();
       throw e;
     }
     try {
@@ -157,7 +173,7 @@ public final class Node implements Shell {
   }
 
   private void join() throws IOException, InterruptedException {
-    LOG.info("{} of cluster \"{}\" begins at {}", identity.id(), config.cluster(), address);
+    LOG.info("{} of cluster \"{}\" begins at {}", folder.id(), config.cluster(), address);
     var unused =
         loop.scheduleWithFixedDelay(this::roundWhenDue, 0, ROUND_MILLIS, TimeUnit.MILLISECONDS);
     long start = System.nanoTime();
@@ -173,10 +189,10 @@ public final class Node implements Shell {
       throw new IOException(
           "%s could not join cluster \"%s\" within %d s: %s"
               .formatted(
-                  identity.id(),
+                  folder.id(),
                   config.cluster(),
                   TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - start),
-                  meeting.explain()),
+                  explain()),
           e);
     } catch (ExecutionException e) {
       throw new IOException(String.valueOf(failure(e).getMessage()), e);
@@ -184,6 +200,16 @@ public final class Node implements Shell {
     if (config.shutdownHook()) {
       Runtime.getRuntime().addShutdownHook(hook);
     }
+  }
+
+  /** Why this member has not been admitted, in words. */
+  private String explain() {
+    List<String> lacking = host.lackingFounders();
+    return lacking.isEmpty()
+        ? meeting.explain()
+        : "the cluster is being founded, and waits for "
+            + String.join(", ", lacking)
+            + ": if one of them lost its data folder, give all of them empty ones";
   }
 
   private static Throwable failure(ExecutionException e) {
@@ -195,13 +221,13 @@ public final class Node implements Shell {
         FrameCodec.OLDEST,
         FrameCodec.VERSION,
         config.cluster(),
-        identity.clusterId(),
-        identity.id(),
+        folder.clusterId(),
+        folder.id(),
         host.self().incarnation(),
-        identity.run(),
+        folder.run(),
         process,
         config.settings().lease(),
-        config.foundsAlone() && config.listens() && !identity.belongs(),
+        config.foundsAlone() && config.listens() && !folder.belongs(),
         address);
   }
 
@@ -218,22 +244,22 @@ public final class Node implements Shell {
     long now = host.clock().now();
     if (!admitted && host.admitted().isDone()) { // how long it waited for that is another matter
       admitted = true;
-      outage = new Outage(identity.id(), config.settings().lease());
+      outage = new Outage(folder.id(), config.settings().lease());
     }
     outage.look(
         now < host.heldUntil() || host.isLeaving(),
         now,
         () ->
             admitted
-                ? Outage.lacking(host.view(), voting.ids(), identity.id(), greetings.keySet())
-                : meeting.explain());
+                ? Outage.lacking(host.view(), host.voters(), folder.id(), greetings.keySet())
+                : explain());
   }
 
   /** Nothing that fails ends this: a timer that fails is not started again. */
   private void roundWhenDue() {
     try {
       if (System.nanoTime() - roundAt >= 0) {
-        roundAt = System.nanoTime() + (begun && host.admitted().isDone() ? CALM_NANOS : 0);
+        roundAt = System.nanoTime() + (host.admitted().isDone() ? CALM_NANOS : 0);
         round();
       }
     } catch (Throwable e) {
@@ -243,7 +269,7 @@ public final class Node implements Shell {
 
   private void sayThatItGoesOn(Throwable failure) {
     try {
-      LOG.error("{}: not all was done that is due", identity.id(), failure);
+      LOG.error("{}: not all was done that is due", folder.id(), failure);
       if (failure instanceof Error error) {
         transport.failed(error);
       }
@@ -256,24 +282,12 @@ public final class Node implements Shell {
     try {
       dial();
       sayWhetherItCanHold();
-      missingVoters.look(voting.ids(), greetings.keySet(), host.clock().now());
-      if (!begun) {
-        belong();
-      } else {
-        keepVoters();
+      missingVoters.look(host.voters(), greetings.keySet(), host.clock().now());
+      if (host.cluster().isEmpty()) {
+        found();
       }
-    } catch (IOException e) {
-      fail(e);
     } catch (RuntimeException e) {
-      LOG.error("{}: a defect, it goes on", identity.id(), e);
-    }
-  }
-
-  private void keepVoters() {
-    try {
-      voting.keep(List.copyOf(greetings.keySet()), me());
-    } catch (RuntimeException e) {
-      LOG.error("{}: a defect, it goes on", identity.id(), e);
+      LOG.error("{}: a defect, it goes on", folder.id(), e);
     }
   }
 
@@ -329,33 +343,27 @@ public final class Node implements Shell {
     }
   }
 
-  /** Belongs to the cluster that others belong to, or founds one with them (R5). */
-  private void belong() throws IOException {
-    if (!identity.belongs()) {
-      if (config.foundsAlone() && config.listens() && System.nanoTime() - waitsSince < patience()) {
-        return; // those of a cluster that it founded before may call
-      }
-      List<Newcomer> founders = meeting.founders(greetings, me());
-      if (founders.isEmpty()) {
-        return;
-      }
+  /** Founds a cluster with those that are expected, where it is for this one to do so (R5). */
+  private void found() {
+    if (config.foundsAlone() && config.listens() && System.nanoTime() - waitsSince < patience()) {
+      return; // those of a cluster that it founded before may call
+    }
+    List<Newcomer> founders = meeting.founders(greetings, me());
+    if (!founders.isEmpty()) {
       UUID fresh = UUID.randomUUID();
-      LOG.info("{} founds cluster \"{}\" with the id {}", identity.id(), config.cluster(), fresh);
-      identity.found(fresh, founders.stream().map(Newcomer::id).toList());
-      tellEverybody(new Frame.Founded(fresh));
+      LOG.info("{} founds cluster \"{}\" with the id {}", folder.id(), config.cluster(), fresh);
+      int voters = Math.min(config.voters(), founders.size());
+      host.found(
+          fresh.toString(),
+          ClusterState.founded(config.tree(), founders, !config.listens(), Host.minutes())
+              .withLease(config.settings().lease()),
+          new Configuration(
+              founders.stream()
+                  .map(Newcomer::id)
+                  .sorted() // this one is the first of them, and stands for election at once
+                  .limit(LocalNetwork.voters(voters))
+                  .toList()));
     }
-    if (beginning) {
-      return;
-    }
-    if (identity.votes() || identity.founding().stream().allMatch(this::belongsWithUs)) {
-      begin();
-    }
-  }
-
-  private boolean belongsWithUs(String id) {
-    Hello hello = greetings.get(id);
-    return id.equals(identity.id())
-        || (hello != null && hello.clusterId().equals(identity.clusterId()));
   }
 
   private long patience() {
@@ -363,40 +371,28 @@ public final class Node implements Shell {
   }
 
   private Newcomer me() {
-    return new Newcomer(identity.id(), address, identity.run());
+    return new Newcomer(folder.id(), address, folder.run());
   }
 
-  /** Asks for its admission; where it votes, not before its log has turned out to be sound. */
-  private void begin() throws IOException {
-    beginning = true;
-    List<Newcomer> founders = new ArrayList<>();
-    for (String id : identity.founding()) {
-      Hello hello = greetings.get(id);
-      if (id.equals(identity.id())) {
-        founders.add(me());
-      } else if (hello != null) { // who is not there now joins later
-        founders.add(Meeting.newcomer(hello));
-      }
-    }
-    if (identity.isStillToFound()) {
-      voting.found(founders, this::beginNow);
-    } else if (identity.votes()) {
-      voting.goOn(founders.isEmpty() ? List.of(me()) : founders, this::beginNow);
-    } else {
-      beginNow();
-    }
+  /** Something was written that this member must not forget; off the loop. */
+  private void written(Runnable done) {
+    done.run();
+    onLoop(this::sayWhere);
   }
 
-  private void beginNow() {
-    begun = true;
-    host.start(transport, this::installed, meeting::inUse);
-    greetings.keySet().forEach(id -> host.connected(id, everybody()));
+  /** Tells others to which cluster it belongs, once that is certain to be on the disk. */
+  private void sayWhere() {
+    if (!saidWhere && folder.belongs()) {
+      saidWhere = true;
+      LOG.info("{} belongs to cluster {}", folder.id(), folder.clusterId());
+      greetings.keySet().forEach(id -> transport.send(id, new Frame.Founded(folder.clusterId())));
+    }
   }
 
   /** Every process that there is a connection to may turn out to lead. */
   private List<String> everybody() {
     List<String> all = new ArrayList<>(greetings.keySet());
-    all.add(identity.id());
+    all.add(folder.id());
     return all;
   }
 
@@ -407,7 +403,7 @@ public final class Node implements Shell {
           for (View.Place place : view.places()) {
             addresses.put(place.peer().id(), place.address());
           }
-          addresses.remove(identity.id());
+          addresses.remove(folder.id());
           Map<String, String> known = Map.copyOf(addresses);
           greetings.forEach(
               (id, hello) -> {
@@ -416,11 +412,10 @@ public final class Node implements Shell {
                 }
                 addresses.put(id, hello.address());
               });
-          inBackground(
+          disk.execute(
               () -> {
                 try {
-                  identity.founded();
-                  identity.remember(view.number(), known);
+                  folder.remember(view.number(), known);
                 } catch (IOException e) {
                   LOG.warn("Cannot note the addresses of other members: {}", e.getMessage());
                 }
@@ -428,36 +423,21 @@ public final class Node implements Shell {
         });
   }
 
-  private void adopt(UUID cluster) throws IOException {
-    if (!identity.belongs()) {
-      LOG.info("{} belongs to cluster {} now", identity.id(), cluster);
-      identity.adopt(cluster);
-      tellEverybody(new Frame.Founded(cluster));
+  /** A process belongs to a cluster: so does this one, if it belongs to none. */
+  private void adopt(Hello peer) {
+    String cluster = peer.clusterId().toString();
+    if (host.cluster().isEmpty()) {
+      host.adopt(cluster);
+    } else if (!host.cluster().equals(cluster)) {
+      transport.putOut(peer.id(), Transport.otherCluster(hello(), peer));
     }
-  }
-
-  private void tellEverybody(Frame frame) {
-    greetings.keySet().forEach(id -> transport.send(id, frame));
-  }
-
-  private void fail(IOException e) {
-    if (closed.get()) {
-      LOG.debug("{} is leaving", identity.id(), e);
-      return;
-    }
-    LOG.error(
-        "{} cannot {}: {}",
-        identity.id(),
-        host.admitted().isDone() ? "vote" : "go on",
-        e.getMessage());
-    failed.completeExceptionally(e);
   }
 
   private void onLoop(Runnable action) {
     try {
       loop.execute(() -> transport.perform(action));
     } catch (RejectedExecutionException e) {
-      LOG.debug("{} is closed", identity.id(), e);
+      LOG.debug("{} is closed", folder.id(), e);
     }
   }
 
@@ -465,7 +445,7 @@ public final class Node implements Shell {
     try {
       background.execute(action);
     } catch (RejectedExecutionException e) {
-      LOG.debug("{} is closed", identity.id(), e);
+      LOG.debug("{} is closed", folder.id(), e);
     }
   }
 
@@ -494,11 +474,7 @@ public final class Node implements Shell {
   @Override
   public Standing standing() {
     return new Standing(
-        config.cluster(),
-        identity.clusterId().toString(),
-        host.view(),
-        voting.ids(),
-        host.leader());
+        config.cluster(), host.cluster(), host.view(), host.voters(), host.leader());
   }
 
   @Override
@@ -533,7 +509,7 @@ public final class Node implements Shell {
   private void end() {
     Throwable defect = host.brokenBy();
     failed.completeExceptionally(
-        new IOException(identity.id() + " came to an end by an error: " + defect, defect));
+        new IOException(folder.id() + " came to an end by an error: " + defect, defect));
     if (!ending && !closed.compareAndSet(false, true)) {
       left.join();
       return;
@@ -546,19 +522,19 @@ public final class Node implements Shell {
 
   /** Whatever fails on the way, the rest is closed too: its folder last, to be alone in it. */
   private void leave() {
-    try (identity) {
+    try (folder;
+        disk) {
       try (transport;
-          gathering;
-          voting) {
+          gathering) {
         if (host.admitted().isDone() && !host.isBroken()) {
-          succession.leave();
+          Leaving.await(host);
         }
       } finally {
         endThreads();
         host.close();
       }
     }
-    LOG.info("{} has left", identity.id());
+    LOG.info("{} has left", folder.id());
   }
 
   private void endThreads() {
@@ -566,31 +542,10 @@ public final class Node implements Shell {
     background.shutdown();
     try {
       if (!background.awaitTermination(ENDING_SECONDS, TimeUnit.SECONDS)) {
-        LOG.warn("{} has left while something was under way", identity.id());
+        LOG.warn("{} has left while something was under way", folder.id());
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-    }
-  }
-
-  private void hurry(List<String> away) {
-    voting.hurry(away);
-    if (!voting.isChanging()) {
-      keepVoters();
-    }
-  }
-
-  /** Whom it leaves behind. */
-  private final class Others implements Succession.Others {
-    @Override
-    public Set<String> there() {
-      return greetings.keySet();
-    }
-
-    @Override
-    public void hurry(List<String> away) {
-      Node.this.hurry(away);
-      tellEverybody(new Frame.Hurry(away));
     }
   }
 
@@ -610,24 +565,18 @@ public final class Node implements Shell {
     public void connected(Hello peer) {
       greetings.put(peer.id(), peer);
       addresses.put(peer.id(), peer.address());
-      try {
-        if (peer.belongs()) {
-          adopt(peer.clusterId());
-        } else if (identity.belongs()) {
-          transport.send(peer.id(), new Frame.Founded(identity.clusterId()));
-        }
-        if (!begun) {
-          belong();
-        }
-      } catch (IOException e) {
-        fail(e);
+      if (peer.belongs()) {
+        adopt(peer);
+      } else if (folder.belongs()) {
+        transport.send(peer.id(), new Frame.Founded(folder.clusterId()));
       }
-      if (begun) {
-        if (peer.incarnation() == 0 || !isMember(peer.id())) {
-          transport.send(peer.id(), new Frame.Known(placesInView()));
-        }
-        host.connected(peer.id(), everybody());
+      if (host.cluster().isEmpty()) {
+        found();
       }
+      if (peer.incarnation() == 0 || !isMember(peer.id())) {
+        transport.send(peer.id(), new Frame.Known(placesInView()));
+      }
+      host.connected(peer.id(), everybody());
     }
 
     private Map<String, String> placesInView() {
@@ -639,22 +588,16 @@ public final class Node implements Shell {
     @Override
     public void disconnected(String id) {
       Hello gone = greetings.remove(id);
-      if (gone != null && gone.founds() && gone.id().compareTo(identity.id()) < 0) {
+      if (gone != null && gone.founds() && gone.id().compareTo(folder.id()) < 0) {
         waitsSince = System.nanoTime(); // it may have founded, and come back
       }
-      if (begun) {
-        host.disconnected(id, everybody());
-      }
+      host.disconnected(id, everybody());
     }
 
     @Override
     public void received(String from, Frame frame) {
       if (frame instanceof Frame.Carried carried) {
-        if (begun) {
-          host.receive(from, carried.packet());
-        }
-      } else if (frame instanceof Frame.Consensus consensus) {
-        voting.receive(from, consensus.message());
+        host.receive(from, carried.packet());
       } else if (frame instanceof Frame.Founded founded) {
         onFounded(from, founded.clusterId());
       } else if (frame instanceof Frame.Known known) {
@@ -667,16 +610,8 @@ public final class Node implements Shell {
                       addresses.put(id, where);
                     }
                   });
-          addresses.remove(identity.id());
+          addresses.remove(folder.id());
         }
-      } else if (frame instanceof Frame.Promote) {
-        if (begun) {
-          voting.promote(from, me());
-        }
-      } else if (frame instanceof Frame.Hurry hurry) {
-        hurry(hurry.away());
-      } else if (frame instanceof Frame.Ready) {
-        voting.ready(from);
       } else if (frame instanceof Frame.Ask ask) {
         inBackground(() -> gathering.answer(from, ask));
       } else if (frame instanceof Frame.Answer answer) {
@@ -692,24 +627,10 @@ public final class Node implements Shell {
 
     private void onFounded(String from, UUID cluster) {
       Hello known = greetings.get(from);
-      if (known == null) {
-        return;
-      }
-      Hello now = known.in(cluster);
-      greetings.put(from, now);
-      if (identity.belongs() && !cluster.equals(identity.clusterId())) {
-        transport.putOut(from, Transport.otherCluster(hello(), now));
-        return;
-      }
-      try {
-        if (!identity.belongs()) {
-          adopt(cluster);
-        }
-        if (!begun) {
-          belong();
-        }
-      } catch (IOException e) {
-        fail(e);
+      if (known != null) {
+        Hello now = known.in(cluster);
+        greetings.put(from, now);
+        adopt(now);
       }
     }
 

@@ -22,7 +22,10 @@ import java.util.Optional;
  * @param foundsAlone whether it founds a cluster of one where there is none
  * @param listens whether others may join
  * @param shutdownHook whether it leaves when the process ends
+ * @param voters how many are to vote, if there are as many
+ * @param replaceVoterAfter for how long a voter is away before another votes in its place
  * @param deadlockAfter how long somebody waits before it is looked whether it waits for itself
+ * @param restartProof whether a restart proves that the former process has ended (R27)
  */
 public record NodeConfig(
     String cluster,
@@ -39,6 +42,7 @@ public record NodeConfig(
     Duration joinTimeout,
     boolean shutdownHook,
     Duration deadlockAfter,
+    boolean restartProof,
     Shape tree,
     Settings settings,
     Rules rules) {

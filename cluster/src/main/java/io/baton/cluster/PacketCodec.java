@@ -13,9 +13,8 @@ import io.baton.member.Peer;
 import io.baton.member.Shape;
 import io.baton.member.View;
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
 
-/** What members and logs say, in bytes and back. */
+/** What members say, in bytes and back. */
 final class PacketCodec {
   static final int LONGEST_LOCK = 512;
   static final int LONGEST_ID = 64;
@@ -299,28 +298,10 @@ final class PacketCodec {
     putView(out, state.view());
     out.writeBoolean(state.open());
     out.writeBoolean(state.alone());
+    out.writeLong(state.lease());
   }
 
   static ClusterState state(ByteBuf in) {
-    return new ClusterState(view(in), Wire.flag(in), Wire.flag(in));
-  }
-
-  static byte[] bytesOf(LogEntry entry) {
-    ByteBuf out = Unpooled.buffer(256);
-    ClusterState state = entry.state();
-    out.writeLong(entry.term());
-    out.writeBoolean(state != null);
-    if (state != null) {
-      putState(out, state);
-    }
-    byte[] bytes = new byte[out.readableBytes()];
-    out.readBytes(bytes);
-    return bytes;
-  }
-
-  static LogEntry entry(byte[] bytes) {
-    ByteBuf in = Unpooled.wrappedBuffer(bytes);
-    long term = Wire.number(in);
-    return new LogEntry(term, Wire.flag(in) ? state(in) : null);
+    return new ClusterState(view(in), Wire.flag(in), Wire.flag(in), AgreementCodec.natural(in));
   }
 }

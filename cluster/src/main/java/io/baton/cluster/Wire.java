@@ -84,13 +84,6 @@ final class Wire {
     return kind == 1;
   }
 
-  static byte[] bytes(ByteBuf in, int length) {
-    need(in, length);
-    byte[] bytes = new byte[length];
-    in.readBytes(bytes);
-    return bytes;
-  }
-
   private static void need(ByteBuf in, long bytes) {
     if (in.readableBytes() < bytes) {
       throw new MalformedException("it ends after " + in.readableBytes() + " of " + bytes);

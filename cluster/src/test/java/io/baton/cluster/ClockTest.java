@@ -3,9 +3,8 @@ package io.baton.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.baton.member.Loss;
-import io.baton.member.Rules;
-import io.baton.member.Settings;
 import io.baton.member.Shape;
+import io.baton.member.VotingMember;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
@@ -141,8 +140,7 @@ class ClockTest {
     }
   }
 
-  private static final Host.Origin ORIGIN =
-      new Host.Origin("m", "local", 1, Settings.ofSecond(SECOND / 10), Rules.NAIMI_TREHEL);
+  private static final VotingMember.Origin ORIGIN = Origins.ofOne(SECOND / 2);
 
   private static Grip acquire(LocalShell shell) throws Exception {
     CompletableFuture<Claim> granted = new CompletableFuture<>();

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.baton.agreement.Configuration;
+import io.baton.agreement.Durable;
 import io.baton.agreement.Message;
 import io.baton.agreement.Publication;
 import io.baton.algorithms.Refusal;
@@ -23,6 +24,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -44,15 +46,17 @@ class CodecTest {
           1,
           Shape.CUBE,
           List.of(new View.Place(A, "10.0.0.1:7420", 5), new View.Place(B, "[::1]:1", 1L << 40)));
-  private static final ClusterState STATE = new ClusterState(VIEW, true, false);
+  private static final ClusterState STATE = new ClusterState(VIEW, true, false, 7);
   private static final List<Survivor> SURVIVORS =
       List.of(new Survivor("x", 1, 77), new Survivor("käse", 0, 1L << 60));
+
+  private static final String ONE = "00000000-0000-0000-0000-000000000001";
 
   private static List<Message> messages() {
     Configuration voters = Configuration.of("a", "b-2", "c");
     return List.of(
-        new Message.Found("one", STATE, voters),
-        new Message.Founded("one"),
+        new Message.Found(ONE, STATE, voters),
+        new Message.Founded(ONE),
         new Message.Poll(1, 2, 3),
         new Message.Willing(4),
         new Message.TakeOver(5),
@@ -60,7 +64,7 @@ class CodecTest {
         new Message.Released(7),
         new Message.StartTerm(8),
         new Message.Vote("", "b-2", 9, 10, 11, 12),
-        new Message.Publish("one", new Publication(13, 14, STATE, voters), Configuration.of("d")),
+        new Message.Publish(ONE, new Publication(13, 14, STATE, voters), Configuration.of("d")),
         new Message.Accepted(15, 16),
         new Message.Commit(17, 18),
         new Message.Lacking(19, 20),
@@ -108,14 +112,11 @@ class CodecTest {
         Stream.concat(packets, votes).map(Frame.Carried::new),
         Stream.of(
             new Frame.Hello(
-                1, 1, "baton", UUID.randomUUID(), "a-1", 2, 3, 4, 5, true, "localhost:1"),
+                2, 2, "baton", UUID.randomUUID(), "a-1", 2, 3, 4, 5, true, "localhost:1"),
             new Frame.Refusal(Frame.Reason.IN_USE, "no"),
             new Frame.Ping(),
             new Frame.Founded(UUID.randomUUID()),
             new Frame.Known(Map.of("a-1", "localhost:1", "b-2", "localhost:2")),
-            new Frame.Promote(),
-            new Frame.Ready(),
-            new Frame.Hurry(List.of("a-1", "b-2")),
             new Frame.Ask(5, ""),
             new Frame.Ask(5, "x"),
             new Frame.Answer(5, report),
@@ -182,38 +183,64 @@ class CodecTest {
   @Test
   void aFrameThatWouldBeTooLongIsNotWritten() {
     ByteBuf bytes = Unpooled.buffer();
-    assertThat(FrameCodec.put(bytes, new Frame.Consensus(new byte[FrameCodec.LONGEST]))).isFalse();
+    Map<String, String> places = new HashMap<>();
+    for (int k = 0; k < 1_000; k++) {
+      places.put("m-" + k, "a".repeat(100));
+    }
+    assertThat(FrameCodec.put(bytes, new Frame.Known(places))).isFalse();
     assertThat(bytes.readableBytes()).isZero();
   }
 
   @Test
-  void allMembersWithTheLongestNamesFitIntoAnEntryOfTheLog() {
+  void allMembersWithTheLongestNamesFitIntoAFrame() {
     String id = "i".repeat(48 + 1 + 8);
     Newcomer newcomer = new Newcomer(id, "a".repeat(View.LONGEST_ADDRESS), Long.MAX_VALUE);
     ClusterState all =
         ClusterState.founded(Shape.CUBE, Collections.nCopies(View.MOST_MEMBERS, newcomer), false);
-    assertThat(PacketCodec.bytesOf(new LogEntry(Long.MAX_VALUE, all)).length)
-        .isLessThan(39 << 10); // of 40
+    Configuration voters = Configuration.of(id + "1", id + "2", id + "3");
+    Message publish = new Message.Publish(ONE, new Publication(1, 2, all, voters), voters);
+    bytes(new Frame.Carried(new Packet.Vote(publish)));
   }
 
   @Test
-  void entriesOfTheLogAreReadAsTheyWereWritten() {
-    for (LogEntry entry : List.of(new LogEntry(3, STATE), new LogEntry(-1, null))) {
-      assertThat(PacketCodec.entry(PacketCodec.bytesOf(entry))).isEqualTo(entry);
+  void whatAVoterKeepsIsReadAsItWasWritten() {
+    Configuration voters = Configuration.of("a", "b-2", "c");
+    Publication accepted = new Publication(13, 14, STATE, voters);
+    Durable state = new Durable(ONE, 15, accepted, Configuration.of("d"), 13, 5);
+    for (Durable each : List.of(state, Durable.NONE)) {
+      ByteBuf bytes = Unpooled.buffer();
+      AgreementCodec.putDurable(bytes, each);
+      assertThat(AgreementCodec.durable(bytes)).isEqualTo(each);
+    }
+  }
+
+  /** A member would end by what it makes of these, or keep them for good. */
+  @Test
+  void whatNoVoterCanHaveSaidIsRefused() {
+    Configuration voters = Configuration.of("a");
+    for (Message message :
+        List.of(
+            new Message.Founded(""),
+            new Message.Founded("no id"),
+            new Message.Found("no id", STATE, voters),
+            new Message.Found(ONE, STATE, Configuration.NONE),
+            new Message.Publish(ONE, new Publication(1, 1, null, voters), voters),
+            new Message.Publish(ONE, new Publication(1, 1, STATE, Configuration.NONE), voters),
+            new Message.StartTerm(Long.MAX_VALUE),
+            new Message.StartTerm(-1),
+            new Message.Vote(ONE, "a", 1, 1, 1, -1))) {
+      ByteBuf bytes = bytes(new Frame.Carried(new Packet.Vote(message)));
+      bytes.skipBytes(Integer.BYTES);
+      assertThatThrownBy(() -> FrameCodec.frame(bytes))
+          .as(message.toString())
+          .isInstanceOf(MalformedException.class);
     }
   }
 
   /** A kind that is added and not written would get lost without a word. */
   @Test
   void everyKindOfWhatIsSaidIsAmongTheseExamples() {
-    Frame.Consensus consensus = new Frame.Consensus(new byte[] {1, 2}); // has no equals
-    ByteBuf bytes = bytes(consensus);
-    bytes.skipBytes(Integer.BYTES);
-    assertThat(FrameCodec.frame(bytes))
-        .isInstanceOfSatisfying(
-            Frame.Consensus.class, read -> assertThat(read.message()).containsExactly(1, 2));
     List<Object> examples = new ArrayList<>(messages());
-    examples.add(consensus);
     frames()
         .forEach(
             frame -> {

@@ -37,6 +37,7 @@ class MeetingTest {
               Duration.ofSeconds(1),
               false,
               Duration.ofSeconds(10),
+              true,
               Shape.STAR,
               Settings.ofSecond(1_000_000_000L),
               Rules.NAIMI_TREHEL),

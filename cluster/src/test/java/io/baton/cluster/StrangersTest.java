@@ -119,11 +119,11 @@ class StrangersTest {
   @Test
   void anotherClusterIsRefused() throws IOException {
     assertRefused(
-        say(bytes(hello("other", 1, 1, "a"))),
+        say(bytes(hello("other", 2, 2, "a"))),
         Reason.CLUSTER,
         "cluster \"guarded\", not \"other\"");
     Hello twin =
-        new Hello(1, 1, "guarded", UUID.randomUUID(), "a", 0, 1, 4711, LEASE, false, "127.0.0.1:1");
+        new Hello(2, 2, "guarded", UUID.randomUUID(), "a", 0, 1, 4711, LEASE, false, "127.0.0.1:1");
     assertRefused(say(bytes(twin)), Reason.CLUSTER, "two were founded with one name");
   }
 
@@ -134,11 +134,11 @@ class StrangersTest {
       for (int k = 1; k < View.MOST_MEMBERS; k++) {
         Socket socket = new Socket(InetAddress.getLoopbackAddress(), port);
         sockets.add(socket);
-        ByteBuf hello = bytes(hello("guarded", 1, 1, "peer" + k));
+        ByteBuf hello = bytes(hello("guarded", 2, 2, "peer" + k));
         hello.readBytes(socket.getOutputStream(), hello.readableBytes());
         assertThat(answer(socket)).isInstanceOf(Hello.class);
       }
-      Frame refusal = say(bytes(hello("guarded", 1, 1, "late")));
+      Frame refusal = say(bytes(hello("guarded", 2, 2, "late")));
       assertRefused(refusal, Reason.FULL, "there are 128 members here, and may be no more");
     } finally {
       for (Socket socket : sockets) {
@@ -147,7 +147,7 @@ class StrangersTest {
     }
     Frame answer;
     do {
-      answer = say(bytes(hello("guarded", 1, 1, "late")));
+      answer = say(bytes(hello("guarded", 2, 2, "late")));
     } while (answer instanceof Refusal);
     assertThat(answer).isInstanceOf(Hello.class);
   }
@@ -156,7 +156,7 @@ class StrangersTest {
   void anotherLeaseIsRefused() throws IOException {
     Hello other =
         new Hello(
-            1, 1, "guarded", Frame.NO_CLUSTER, "a", 0, 1, 4711, 2 * LEASE, false, "127.0.0.1:1");
+            2, 2, "guarded", Frame.NO_CLUSTER, "a", 0, 1, 4711, 2 * LEASE, false, "127.0.0.1:1");
     assertRefused(say(bytes(other)), Reason.CLUSTER, "the lease is 3000 ms here, not 6000 ms");
   }
 
@@ -177,14 +177,14 @@ class StrangersTest {
 
   @Test
   void whoClaimsAnIdentityInUseIsRefused() throws IOException {
-    assertRefused(say(bytes(hello("guarded", 1, 1, member.id()))), Reason.IN_USE, "is running at");
+    assertRefused(say(bytes(hello("guarded", 2, 2, member.id()))), Reason.IN_USE, "is running at");
     try (Socket first = new Socket(InetAddress.getLoopbackAddress(), port)) {
-      ByteBuf hello = bytes(hello("guarded", 1, 1, "guest"));
+      ByteBuf hello = bytes(hello("guarded", 2, 2, "guest"));
       hello.readBytes(first.getOutputStream(), hello.readableBytes());
       assertThat(answer(first)).isInstanceOf(Hello.class);
       Hello twin =
           new Hello(
-              1, 1, "guarded", Frame.NO_CLUSTER, "guest", 0, 1, 815, LEASE, false, "127.0.0.1:2");
+              2, 2, "guarded", Frame.NO_CLUSTER, "guest", 0, 1, 815, LEASE, false, "127.0.0.1:2");
       assertRefused(say(bytes(twin)), Reason.IN_USE, "guest is running at 127.0.0.1:1");
     }
   }
@@ -196,7 +196,7 @@ class StrangersTest {
             Unpooled.buffer().writeInt(FrameCodec.LONGEST + 1),
             Unpooled.buffer().writeInt(3).writeByte(1).writeByte(99).writeByte(0))) {
       try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
-        ByteBuf hello = bytes(hello("guarded", 1, 1, "guest"));
+        ByteBuf hello = bytes(hello("guarded", 2, 2, "guest"));
         hello.readBytes(socket.getOutputStream(), hello.readableBytes());
         assertThat(answer(socket)).isInstanceOf(Hello.class);
         nonsense.readBytes(socket.getOutputStream(), nonsense.readableBytes());
@@ -213,7 +213,7 @@ class StrangersTest {
   @Test
   void aGuestThatTurnsOutToBeOfAnotherClusterIsPutOut() throws IOException {
     try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
-      ByteBuf both = bytes(hello("guarded", 1, 1, "guest"));
+      ByteBuf both = bytes(hello("guarded", 2, 2, "guest"));
       FrameCodec.put(both, new Frame.Founded(UUID.randomUUID()));
       both.readBytes(socket.getOutputStream(), both.readableBytes());
       Frame last = answer(socket);
@@ -227,7 +227,7 @@ class StrangersTest {
   @Test
   void aGuestIsToldWhereTheMembersAre() throws IOException {
     try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
-      ByteBuf hello = bytes(hello("guarded", 1, 1, "guest"));
+      ByteBuf hello = bytes(hello("guarded", 2, 2, "guest"));
       hello.readBytes(socket.getOutputStream(), hello.readableBytes());
       Frame last = answer(socket);
       while (!(last instanceof Frame.Known)) {
@@ -241,7 +241,7 @@ class StrangersTest {
   @Test
   void aTruncatedHelloIsForgottenWithItsConnection() throws IOException {
     try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
-      ByteBuf hello = bytes(hello("guarded", 1, 1, "guest"));
+      ByteBuf hello = bytes(hello("guarded", 2, 2, "guest"));
       hello.readBytes(socket.getOutputStream(), 10);
       assertThat(socket.getInputStream().read()).isEqualTo(-1); // given up in time
     }

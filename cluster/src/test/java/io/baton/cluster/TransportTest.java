@@ -211,7 +211,7 @@ class TransportTest {
       there.loop().execute(() -> there.dial("straight", at));
       assertThat(thereEar.met.take()).isEqualTo("straight");
       while (thereEar.received.getCount() > 0) { // here may not have heard the last hello yet
-        here.send("there", new Frame.Promote());
+        here.send("there", new Frame.Ask(1, ""));
         thereEar.received.await(1, TimeUnit.MILLISECONDS);
       }
     }

@@ -12,13 +12,14 @@ import java.util.List;
  * @param view who is a member
  * @param open whether anybody may have been granted anything since the cluster was founded (R5)
  * @param alone whether nobody else can join it
+ * @param lease the longest for which anybody may have been granted one; 0: as configured
  */
-public record ClusterState(View view, boolean open, boolean alone) implements Value {
+public record ClusterState(View view, boolean open, boolean alone, long lease) implements Value {
   private static final long DAY = 1_440; // minutes: a cluster founded anew is ahead of the former
   private static final long LATEST = 1L << 26; // minutes: some 127 years
 
   /** Before a cluster is founded. */
-  public static final ClusterState NONE = new ClusterState(View.NONE, false, false);
+  public static final ClusterState NONE = new ClusterState(View.NONE, false, false, 0);
 
   /**
    * A cluster is founded.
@@ -32,7 +33,7 @@ public record ClusterState(View view, boolean open, boolean alone) implements Va
     List<Place> places = new ArrayList<>();
     founders.forEach(founder -> places.add(placeOf(founder, 1)));
     long epoch = minutes > 0 ? epochAfter(0, minutes + DAY) : 1;
-    return new ClusterState(new View(1, epoch, places.size(), shape, places), alone, alone);
+    return new ClusterState(new View(1, epoch, places.size(), shape, places), alone, alone, 0);
   }
 
   /** The same by a clock that says nothing. */
@@ -101,7 +102,12 @@ public record ClusterState(View view, boolean open, boolean alone) implements Va
                 view.shape(),
                 places)
             : new View(view.number() + 1, view.epoch(), view.founders(), view.shape(), places);
-    return new ClusterState(next, true, alone);
+    return new ClusterState(next, true, alone, lease);
+  }
+
+  /** The same with leases of another length. */
+  public ClusterState withLease(long newLease) {
+    return newLease == lease ? this : new ClusterState(view, open, alone, newLease);
   }
 
   private static Place placeOf(Newcomer newcomer, long number) {

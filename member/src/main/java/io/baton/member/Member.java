@@ -56,6 +56,7 @@ public final class Member {
   private boolean closed; // nothing is granted here any more
   private boolean leaving; // and the others are told
   private boolean gone;
+  private boolean letGo; // by a view without this life
 
   /**
    * A member about to ask for its admission.
@@ -127,6 +128,11 @@ public final class Member {
   /** Whether this member has left, or is about to. */
   public boolean isClosed() {
     return closed;
+  }
+
+  /** Whether the others have agreed to go on without this member. */
+  boolean isLetGo() {
+    return letGo;
   }
 
   /** Whether it is not known here yet which locks live on in this epoch, and which are free. */
@@ -319,6 +325,7 @@ public final class Member {
   public void connected(String peer, long instant) {
     begin(instant);
     links.connected(peer, now);
+    hurry();
     end();
   }
 
@@ -352,7 +359,22 @@ public final class Member {
   public void committed(long term, ClusterState state, long instant) {
     begin(instant);
     registrar.committed(term, state, now);
+    hurry();
     end();
+  }
+
+  /** The clock stood still, as while the machine was suspended: leases are counted from now. */
+  public void resumed(long instant) {
+    begin(instant);
+    registrar.resumed(now);
+    end();
+  }
+
+  /** Where this member can hold nothing, it asks at once: there may be somebody to answer now. */
+  private void hurry() {
+    if (!gone && !lease.isValid(now)) {
+      nextRenewal = now;
+    }
   }
 
   /** A majority says that the term stands; the answer to {@link Register#confirm}. */
@@ -423,7 +445,7 @@ public final class Member {
   private void renew() {
     String whom = answered ? leader : null;
     answered = false;
-    nextRenewal = now + settings.renewal();
+    nextRenewal = now + (lease.isValid(now) ? settings.renewal() : settings.resend());
     if (self.incarnation() == Peer.NONE) {
       toVoters(null, new Packet.Join(new Newcomer(id, address, run, deadSince)));
     } else if (leaving) {
@@ -482,6 +504,7 @@ public final class Member {
     wantsNewEpoch = false;
     nextRenewal = now;
     answered = false;
+    letGo &= leaving;
     run++;
     deadSince = run;
     if (leaving) {
@@ -504,6 +527,7 @@ public final class Member {
       return;
     }
     if (self.incarnation() != Peer.NONE && !next.has(self)) {
+      letGo = true;
       endLife(leaving ? Loss.CLOSED : Loss.EVICTED);
     }
     boolean born = self.incarnation() == Peer.NONE;

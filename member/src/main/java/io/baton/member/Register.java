@@ -14,6 +14,12 @@ public interface Register {
   }
 
   /**
+   * A member has a later view than any that the voters agreed on: they were set back to an older
+   * state. It is given no lease.
+   */
+  void ahead(Peer member, long view);
+
+  /**
    * Has a majority confirm, from now on, that the term still stands. The answer is {@link
    * Member#confirmed}; none comes where it does not.
    */

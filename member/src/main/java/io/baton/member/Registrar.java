@@ -29,6 +29,7 @@ final class Registrar {
   private long term = NO_TERM; // in which this voter leads, as far as it knows
   private boolean acting; // a state of that term was agreed on (R10)
   private long granted; // when an earlier leader may last have granted a lease (R28)
+  private long formerOver; // when leases of the length agreed on before are surely over
   private long opensAt; // where the cluster has just been founded: after a lease of rest (R5)
   private final Map<Peer, Long> overAt = new LinkedHashMap<>(); // when leases have surely run out
   private final Set<Peer> condemned = new LinkedHashSet<>(); // to be put out, refused till then
@@ -91,6 +92,7 @@ final class Registrar {
     if (!acting) { // whoever led before may have granted a lease until then (R11, R28)
       acting = true;
       opensAt = longestLease(now);
+      formerOver = opensAt;
       state.view().places().forEach(place -> overAt.put(place.peer(), longestLease(granted)));
     }
     if (!state.view().equals(before.view())) {
@@ -100,8 +102,14 @@ final class Registrar {
     publishChanges(now);
   }
 
+  /** The clock stood still: what was granted before is counted from now on. */
+  void resumed(long now) {
+    granted = Math.max(granted, now);
+    overAt.replaceAll((peer, end) -> Math.max(end, longestLease(now)));
+  }
+
   private long longestLease(long now) {
-    return now + settings.leaseAtLeader();
+    return now + settings.leaseAtLeader(Math.max(settings.lease(), state.lease()));
   }
 
   /** Tells everybody who is a member, and who was, of the view. */
@@ -160,7 +168,9 @@ final class Registrar {
       Peer peer = each.renewal().from();
       if (each.batch() <= confirmedBatch) {
         asked.remove(peer);
-        if (overAt.containsKey(peer) && !condemned.contains(peer)) {
+        if (each.renewal().view() > state.view().number()) { // though this leader's term stands
+          register.ahead(peer, each.renewal().view());
+        } else if (overAt.containsKey(peer) && !condemned.contains(peer)) {
           overAt.put(peer, longestLease(now));
           out.send(peer.id(), new Renewed(peer, each.renewal().sent()));
         }
@@ -245,16 +255,32 @@ final class Registrar {
     publishChanges(now);
   }
 
+  /**
+   * The length of leases to be agreed on. Members that were started with another one do not talk to
+   * each other; so nobody is judged by a shorter one as long as somebody may have a longer one.
+   */
+  private long leaseAgreed(long now) {
+    boolean isShorter = settings.lease() < state.lease();
+    return isShorter && now < formerOver ? state.lease() : settings.lease();
+  }
+
+  private boolean hasOtherLease() {
+    return acting && state.lease() != 0 && state.lease() != settings.lease();
+  }
+
   /** One state at a time: what comes meanwhile waits and goes together (R7). */
   private void publishChanges(long now) {
-    boolean nothing = condemned.isEmpty() && newcomers.isEmpty() && renewed == 0;
+    boolean otherLease = hasOtherLease() && leaseAgreed(now) != state.lease();
+    boolean nothing = condemned.isEmpty() && newcomers.isEmpty() && renewed == 0 && !otherLease;
     if (nothing || !acting || publishedAt != Link.NEVER) {
       return;
     }
     publishedAt = now;
     boolean newEpoch = renewed == state.view().epoch();
     register.publish(
-        state.changed(condemned, newcomers.values(), newEpoch, register.votersClock()));
+        state
+            .changed(condemned, newcomers.values(), newEpoch, register.votersClock())
+            .withLease(leaseAgreed(now)));
   }
 
   /** When something is to be judged, or asked anew. */
@@ -268,6 +294,9 @@ final class Registrar {
           next = Math.min(next, entry.getValue());
         }
       }
+    }
+    if (hasOtherLease()) {
+      next = Math.min(next, formerOver);
     }
     long oldest = Math.min(askedAt, publishedAt);
     return oldest == Link.NEVER ? next : Math.min(next, oldest + settings.renewal());

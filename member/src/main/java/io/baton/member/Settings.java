@@ -44,7 +44,7 @@ public record Settings(
         true,
         60 * second,
         100_000,
-        40,
+        36,
         48 << 10);
   }
 
@@ -110,7 +110,7 @@ public record Settings(
   }
 
   /** A lease by the clock of who granted it: by then it is surely over (R11). */
-  long leaseAtLeader() {
-    return lease + (lease * drift + MILLION - 1) / MILLION;
+  long leaseAtLeader(long length) {
+    return length + (length * drift + MILLION - 1) / MILLION;
   }
 }

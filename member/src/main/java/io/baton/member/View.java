@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Who is a member, as agreed: complete in itself, so that one who was away needs only the latest.
  *
- * @param number grows with every change of membership: the place in the log of the entry that made
- *     it, so that whoever it admits has it as its incarnation
+ * @param number grows with every change of membership, by one each time; whoever it admits has it
+ *     as its incarnation
  * @param epoch counts the changes that can kill a token or a request (R1)
  * @param founders how many were members in the epoch's first view, at positions 0 to founders − 1:
  *     they report, and the roots of all locks are among them (R2)
@@ -27,7 +27,7 @@ public record View(long number, long epoch, int founders, Shape shape, List<Plac
    */
   public record Place(Peer peer, String address, long run) {}
 
-  /** As many as fit into an entry of the log, with the longest names and addresses. */
+  /** As many as fit into a frame, with the longest names and addresses. */
   public static final int MOST_MEMBERS = 128;
 
   /** In bytes. */

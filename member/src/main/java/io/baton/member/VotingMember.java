@@ -24,6 +24,9 @@ public final class VotingMember {
     /** Somebody lost what it had agreed to: its disk was set back, or it is of another cluster. */
     void contradicted(String from, Publication publication);
 
+    /** A member has a later view than any that the voters agreed on: they were set back. */
+    void ahead(Peer member, long view);
+
     /** The wall clock: minutes since the beginning of 2025. */
     long minutes();
   }
@@ -49,16 +52,16 @@ public final class VotingMember {
       long replaceAfter,
       long seed) {}
 
-  private static final int LEASES_TO_LEAVE = 2; // at most, until others vote
+  /** So many leases it takes at most to leave, until others vote. */
+  public static final int LEASES_TO_LEAVE = 2;
 
   private final Settings settings;
   private final Outside out;
   private final Member member;
   private final Agreement agreement;
   private final ArrayDeque<Runnable> later = new ArrayDeque<>(); // once both are done
-  private boolean memberLeft;
-  private boolean voterLeft;
   private long now;
+  private boolean leftAsStranger; // who was no member just then
 
   /**
    * A process that begins.
@@ -117,6 +120,13 @@ public final class VotingMember {
     goOn();
   }
 
+  /** This process belongs to a cluster that others have founded, unless it does to another. */
+  public void adopt(String cluster, long instant) {
+    now = instant;
+    agreement.adopt(cluster, now);
+    goOn();
+  }
+
   /** A packet comes from a process. */
   public void receive(String from, Packet packet, long instant) {
     now = instant;
@@ -151,6 +161,14 @@ public final class VotingMember {
     agreement.disconnected(peer, now);
   }
 
+  /** The clock stood still until just now, as while the machine was suspended (R13). */
+  public void resumed(long instant) {
+    now = instant;
+    agreement.resumed(now);
+    member.resumed(now);
+    goOn();
+  }
+
   /** An instant of the clock. */
   public void tick(long instant) {
     now = instant;
@@ -161,14 +179,17 @@ public final class VotingMember {
 
   /** When this process wants to be told the time at the latest. */
   public long nextWake() {
-    return Math.min(member.nextWake(), agreement.nextWake());
+    return later.isEmpty() ? Math.min(member.nextWake(), agreement.nextWake()) : now;
   }
 
-  /** Gives up all that is held here, has others vote in its place, and leaves (R6). */
+  /**
+   * Gives up all that is held here, and leaves (R6); then it has others vote in its place. Whoever
+   * leads does that as long as its own leave is not agreed on.
+   */
   public void leave(long instant) {
     now = instant;
+    leftAsStranger = member.self().incarnation() == Peer.NONE;
     member.leave(now);
-    agreement.leave(now, LEASES_TO_LEAVE * settings.lease());
     goOn();
   }
 
@@ -176,12 +197,6 @@ public final class VotingMember {
   private void goOn() {
     while (!later.isEmpty()) {
       later.remove().run();
-    }
-  }
-
-  private void leftIfAll() {
-    if (memberLeft && voterLeft) {
-      out.left();
     }
   }
 
@@ -214,19 +229,23 @@ public final class VotingMember {
 
     @Override
     public void left() {
-      memberLeft = true;
-      leftIfAll();
+      boolean isHeard = member.isLetGo() || leftAsStranger; // else nobody answers it
+      later.add(() -> agreement.leave(now, isHeard ? LEASES_TO_LEAVE * settings.lease() : 0));
     }
 
     @Override
     public void released() {
-      voterLeft = true;
-      leftIfAll();
+      out.left();
     }
 
     @Override
     public void publish(ClusterState next) {
       later.add(() -> agreement.publish(next, now));
+    }
+
+    @Override
+    public void ahead(Peer peer, long view) {
+      out.ahead(peer, view);
     }
 
     @Override

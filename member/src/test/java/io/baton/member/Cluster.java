@@ -190,6 +190,11 @@ final class Cluster {
 
   private final class Voters implements Register {
     @Override
+    public void ahead(Peer member, long view) {
+      throw new IllegalStateException(member + " is ahead");
+    }
+
+    @Override
     public void publish(ClusterState next) {
       todo.add(() -> change(former -> next));
     }

@@ -14,6 +14,7 @@ class RegistrarTest {
   private final List<Packet> sent = new ArrayList<>();
   private final List<ClusterState> published = new ArrayList<>();
   private final List<Long> asked = new ArrayList<>();
+  private final List<Peer> ahead = new ArrayList<>();
   private final Registrar registrar = new Registrar(SETTINGS, new Noted(), new Voters());
   private ClusterState state =
       ClusterState.founded(Shape.STAR, List.of(new Newcomer("a", "x", 1)), false);
@@ -165,6 +166,54 @@ class RegistrarTest {
     assertThat(sent).endsWith(new Packet.InUse("b", 8));
   }
 
+  /** Members with another lease do not talk to each other; one of before may hold something. */
+  @Test
+  void nobodyIsJudgedByAShorterLeaseThanTheOneAgreedOnBefore() {
+    long former = 10 * SETTINGS.lease();
+    Registrar leader = new Registrar(SETTINGS, new Noted(), new Voters());
+    leader.elected(TERM + 1, now);
+    ClusterState agreed = state.withLease(former);
+    leader.committed(TERM + 1, agreed, now);
+    now += 2 * SETTINGS.lease();
+    leader.tick(now);
+    assertThat(published).as("its lease by the shorter one is over").isEmpty();
+    now += former;
+    leader.tick(now);
+    assertThat(published).hasSize(1);
+    assertThat(published.get(0).view().places()).isEmpty();
+    assertThat(published.get(0).lease()).as("from now on").isEqualTo(SETTINGS.lease());
+  }
+
+  @Test
+  void aLongerLeaseIsAgreedOnAtOnce() {
+    Registrar leader = new Registrar(SETTINGS, new Noted(), new Voters());
+    leader.elected(TERM + 1, now);
+    leader.committed(TERM + 1, state.withLease(1), now);
+    assertThat(published).hasSize(1);
+    assertThat(published.get(0)).isEqualTo(state.withLease(SETTINGS.lease()));
+  }
+
+  @Test
+  void whoKnowsMoreThanAllVotersIsGivenNoLeaseAndThatIsSaid() {
+    registrar.onRenewal(new Packet.Renewal(member(), 5, registrar.view().number() + 1), now);
+    registrar.confirmed(TERM, asked.get(0), now);
+    assertThat(sent).isEmpty();
+    assertThat(ahead).containsExactly(member());
+  }
+
+  @Test
+  void whoseClockStoodStillCountsLeasesFromNowOn() {
+    registrar.onRenewal(new Packet.Renewal(member(), 5, registrar.view().number()), now);
+    registrar.confirmed(TERM, asked.get(0), now);
+    now += 3 * SETTINGS.lease(); // in one step, as its clock is set forward
+    registrar.resumed(now);
+    registrar.tick(now);
+    assertThat(published).isEmpty();
+    now += 2 * SETTINGS.lease();
+    registrar.tick(now);
+    assertThat(published).hasSize(1);
+  }
+
   private final class Noted implements Output {
     @Override
     public void send(String id, Packet packet) {
@@ -188,6 +237,11 @@ class RegistrarTest {
   }
 
   private final class Voters implements Register {
+    @Override
+    public void ahead(Peer member, long view) {
+      ahead.add(member);
+    }
+
     @Override
     public void publish(ClusterState next) {
       published.add(next);

@@ -1,7 +1,6 @@
 package io.baton.cli.live;
 
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,7 +14,6 @@ import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** What is done to a fleet, one thing after the other, each undone before the next. */
@@ -48,8 +46,16 @@ public final class Mischief {
     KILL_ALL,
     /** One after the other is asked to end, and started again; the others lose nothing. */
     ROLL,
-    /** One is killed and its log damaged: it refuses to start, and comes back as a new member. */
+    /** A voter is killed and its file torn: it refuses to start, and comes back as a new member. */
     TEAR,
+    /** A voter is killed and loses its folder: it comes back as a new member. */
+    LOSE,
+    /** A voter is killed and its folder set back to an older copy: as with a torn file. */
+    RESTORE,
+    /** A voter leaves: another one votes in its place; then it comes back. */
+    EXCHANGE,
+    /** A holder is killed and started again at once: the next grant waits for no lease. */
+    SUPERVISE,
     /** One is cut off and killed at once, as if the plug were pulled, and started again. */
     UNPLUG,
     /** All wall clocks go a day ahead or back, and then the other way: nothing comes of it. */
@@ -58,6 +64,7 @@ public final class Mischief {
     FULL
   }
 
+  private static final String FILE = "member.properties";
   private static final int PATIENCE = 90;
   private static final int MOST_TRIES = 3;
   private static final long DAY = TimeUnit.DAYS.toMillis(1);
@@ -195,7 +202,25 @@ public final class Mischief {
         awaitAll();
       }
       case ROLL -> fairly(() -> roll(name));
-      case TEAR -> tear(name);
+      case TEAR -> spoil(name, Mischief::tear);
+      case RESTORE -> spoil(name, this::restore);
+      case LOSE -> {
+        int a = anyVoter();
+        told.accept(name + " the folder of " + Fleet.name(a));
+        fleet.kill(a);
+        Folders.delete(fleet.dataOf(a));
+        fleet.start(a);
+        fleet.await(a, "joined", PATIENCE);
+      }
+      case EXCHANGE -> {
+        int a = anyVoter();
+        told.accept(name + " " + Fleet.name(a));
+        fleet.terminate(a, PATIENCE);
+        awaitReplaced(a);
+        fleet.start(a);
+        fleet.await(a, "joined", PATIENCE);
+      }
+      case SUPERVISE -> supervise(name);
       case UNPLUG -> {
         int a = chance.nextInt(members);
         told.accept(name + " " + Fleet.name(a));
@@ -275,42 +300,60 @@ public final class Mischief {
     return losses;
   }
 
-  private void tear(String name) throws IOException, InterruptedException {
-    awaitVoters();
-    for (int a = 0; a < members; a++) {
-      List<Path> segments = segments(fleet.dataOf(a));
-      if (voters.contains(fleet.idOf(a)) && !segments.isEmpty()) {
-        fleet.kill(a);
-        if (!endsAfterItsSnapshot(fleet.dataOf(a))) { // half of it is all that is needed
-          fleet.start(a);
-          fleet.await(a, "joined", PATIENCE);
-          continue;
-        }
-        told.accept(name + " the log of " + Fleet.name(a));
-        Path last = segments.get(segments.size() - 1);
-        try (FileChannel file = FileChannel.open(last, StandardOpenOption.WRITE)) {
-          file.truncate(file.size() / 2);
-        }
-        fleet.start(a);
-        if (fleet.awaitEnd(a, PATIENCE) == 0) {
-          throw new IOException(Fleet.name(a) + " started with half a log");
-        }
-        Folders.delete(fleet.dataOf(a));
-        fleet.start(a);
-        fleet.await(a, "joined", PATIENCE);
-        return;
-      }
+  /** Something that is done to the file of a member that does not run. */
+  private interface Damage {
+    void doTo(Path file) throws IOException, InterruptedException;
+  }
+
+  /** A voter refuses to start, and comes back as a new member. */
+  private void spoil(String name, Damage damage) throws IOException, InterruptedException {
+    int a = anyVoter();
+    told.accept(name + " the file of " + Fleet.name(a));
+    fleet.kill(a);
+    damage.doTo(fleet.dataOf(a).resolve(FILE));
+    fleet.start(a);
+    if (fleet.awaitEnd(a, PATIENCE) == 0) {
+      throw new IOException(Fleet.name(a) + " started with what it must not trust");
+    }
+    Folders.delete(fleet.dataOf(a));
+    fleet.start(a);
+    fleet.await(a, "joined", PATIENCE);
+  }
+
+  private static void tear(Path file) throws IOException {
+    try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
+      channel.truncate(channel.size() / 2);
     }
   }
 
-  /** Whether its log has certain entries after its last snapshot, by the file that says so. */
-  private static boolean endsAfterItsSnapshot(Path data) throws IOException {
-    long certain = ByteBuffer.wrap(Files.readAllBytes(data.resolve("log/floor"))).getLong();
-    try (Stream<Path> all = Files.walk(data.resolve("log"))) {
-      return all.map(path -> String.valueOf(path.getFileName()))
-          .filter(name -> name.matches("snapshot\\.\\d+_\\d+"))
-          .allMatch(name -> Long.parseLong(name.substring(name.indexOf('_') + 1)) < certain);
-    }
+  /** As from a backup: the whole folder as it was, with other files. */
+  private void restore(Path file) throws IOException {
+    byte[] content = Files.readAllBytes(file);
+    Path folder = Objects.requireNonNull(file.getParent());
+    Files.move(folder, folder.resolveSibling("before"));
+    Files.createDirectories(folder);
+    Files.write(file, content);
+    Files.createFile(folder.resolve("lock"));
+    Folders.delete(folder.resolveSibling("before"));
+  }
+
+  private int anyVoter() throws IOException, InterruptedException {
+    awaitVoters();
+    return member(voters.get(chance.nextInt(voters.size())));
+  }
+
+  /**
+   * As a supervisor does; it is not measured here how long it takes, but that no lease is waited.
+   */
+  private void supervise(String name) throws IOException, InterruptedException {
+    awaitVoters();
+    int a = chance.nextInt(members);
+    told.accept(name + " " + Fleet.name(a));
+    hold(a);
+    fleet.kill(a);
+    fleet.start(a);
+    fleet.await(a, "joined", PATIENCE);
+    awaitTurns();
   }
 
   /** A holder keeps what it holds, and loses it no later than ever. */
@@ -440,20 +483,6 @@ public final class Mischief {
     }
   }
 
-  private static List<Path> segments(Path data) throws IOException {
-    List<Path> segments = new ArrayList<>();
-    if (Files.isDirectory(data.resolve("log"))) {
-      try (Stream<Path> all = Files.walk(data.resolve("log"))) {
-        for (Path path : all.sorted().toList()) {
-          if (String.valueOf(path.getFileName()).startsWith("log_") && Files.size(path) > 0) {
-            segments.add(path);
-          }
-        }
-      }
-    }
-    return segments;
-  }
-
   /** Has a member hold lock-0, which may take a while; the fence. */
   private String hold(int member) throws IOException, InterruptedException {
     fleet.order(member, "grab " + Worker.lock(0));
@@ -464,10 +493,12 @@ public final class Mischief {
   private int leader() throws IOException, InterruptedException {
     for (int k = 0; k < 100; k++) {
       int asked = chance.nextInt(members);
-      fleet.order(asked, "who");
-      String id = fleet.await(asked, "leads", PATIENCE);
-      if (!id.equals("nobody")) {
-        return member(id);
+      if (fleet.isRunning(asked)) {
+        fleet.order(asked, "who");
+        String id = fleet.await(asked, "leads", PATIENCE);
+        if (!id.equals("nobody")) {
+          return member(id);
+        }
       }
       rest(100);
     }

@@ -328,6 +328,9 @@ final class VoterSystem {
 
     @Override
     public void send(String to, Message message) {
+      if (message instanceof Message.Standing answer && answer.batch() == 0) {
+        return; // it answers no question, and changes nothing at a voter
+      }
       sent.add(new Sent(id, to, message));
       if (message instanceof Message.Publish publish) {
         facts.add(

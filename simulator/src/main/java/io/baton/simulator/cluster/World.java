@@ -33,12 +33,15 @@ final class World {
   private static final long FIRST_OPEN_EPOCH = 2;
   private static final long MOST_EVENTS = 1_000_000;
 
+  private static final String CLUSTER = "cluster";
+
   /** A forced release that somebody has asked for. */
   private record Forcing(String lock, long fence) {}
 
   final Schedule schedule = new Schedule();
   final Promises promises;
   final List<String> locks;
+
   private final Case plan;
   private final List<Site> sites = new ArrayList<>();
   private final Wires wires;
@@ -95,7 +98,7 @@ final class World {
     this.mishaps = new Mishaps(this, sites, wires, ballot);
   }
 
-  /** The first member founds the cluster, as soon as it is there. */
+  /** One of the founders founds the cluster, as soon as it is there; it need not vote. */
   private void found() {
     List<Newcomer> founders = new ArrayList<>();
     List<String> voters = new ArrayList<>();
@@ -105,10 +108,12 @@ final class World {
         voters.add(site.id);
       }
     }
-    ClusterState state = ClusterState.founded(plan.shape(), founders, false, plan.minutes(0, 0));
-    Site first = sites.get(0);
+    ClusterState state =
+        ClusterState.founded(plan.shape(), founders, false, plan.minutes(0, 0))
+            .withLease(plan.settings().lease());
+    Site first = sites.get(plan.seed() % 4 == 3 ? plan.founders() - 1 : 0);
     first.perform(
-        () -> first.process().found("cluster", state, new Configuration(voters), first.clock()));
+        () -> first.process().found(CLUSTER, state, new Configuration(voters), first.clock()));
   }
 
   /** Runs it to its end, or to the first broken promise. */
@@ -230,6 +235,9 @@ final class World {
             sites.stream().map(each -> each.id).toList(),
             new Outside(site),
             site.clock()));
+    if (site.number >= plan.founders() && plan.seed() % 2 == 0) { // as a stranger told it
+      site.process().adopt(CLUSTER, site.clock());
+    }
     for (int k = 0; k < plan.users(); k++) {
       User user = new User(this, site, Generator.of(plan.seed(), site.id + site.starts() + k));
       users.add(user);
@@ -487,6 +495,11 @@ final class World {
     @Override
     public void contradicted(String from, Publication publication) {
       promises.broken(Promises.KNOWN, from + " publishes " + publication + " to " + site.id);
+    }
+
+    @Override
+    public void ahead(Peer member, long view) {
+      promises.broken(Promises.KNOWN, member + " has view " + view + ", later than any agreed on");
     }
 
     @Override

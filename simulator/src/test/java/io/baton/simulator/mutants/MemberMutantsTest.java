@@ -151,7 +151,7 @@ class MemberMutantsTest {
                 ALONE,
                 TOLD,
                 RISING)
-            .from(1_301),
+            .from(5_301),
         bug(
             "R9",
             "a lease is not shortened by the drift",
@@ -166,6 +166,7 @@ class MemberMutantsTest {
                 "Registrar",
                 "      register.confirm(term, batch);\n",
                 "      confirmed(term, batch, now);\n",
+                KNOWN,
                 ALONE,
                 TOLD,
                 RISING)
@@ -174,8 +175,8 @@ class MemberMutantsTest {
             "R11",
             "the leader does not wait longer for the drift",
             "Settings",
-            "return lease + (lease * drift + MILLION - 1) / MILLION;",
-            "return lease - (lease * drift + MILLION - 1) / MILLION;",
+            "return length + (length * drift + MILLION - 1) / MILLION;",
+            "return length - (length * drift + MILLION - 1) / MILLION;",
             ALONE,
             TOLD,
             FOUNDED),
@@ -183,8 +184,8 @@ class MemberMutantsTest {
             "R11",
             "eviction a tenth of a lease early",
             "Registrar",
-            "    return now + settings.leaseAtLeader();",
-            "    return now + settings.leaseAtLeader() - settings.lease() / 10;",
+            "    return now + settings.leaseAtLeader(Math.max(settings.lease(), state.lease()));",
+            "    return now + settings.leaseAtLeader(settings.lease()) - settings.lease() / 10;",
             ALONE,
             TOLD,
             FOUNDED),
@@ -225,13 +226,14 @@ class MemberMutantsTest {
             AGREED,
             KNOWN),
         bug(
-            "agreement",
-            "what got lost is not said again",
-            "agreement/Agreement",
-            "    voter.repeat(out);\n",
-            "",
-            SERVED,
-            LET_GO),
+                "agreement",
+                "what got lost is not said again",
+                "agreement/Agreement",
+                "    voter.repeat(out);\n",
+                "",
+                SERVED,
+                LET_GO)
+            .from(2_501),
         bug(
             "R14",
             "a holder is forgotten at the change of epoch",
@@ -331,7 +333,7 @@ class MemberMutantsTest {
                 "last < 0",
                 UNIQUE,
                 RISING)
-            .from(2_501),
+            .from(8_901),
         bug(
             "R21",
             "nobody asks for a new epoch when numbers run short",
@@ -388,7 +390,8 @@ class MemberMutantsTest {
             ALONE,
             LOCAL,
             FREE,
-            ANSWERED),
+            ANSWERED,
+            LIMITED),
         bug(
             "R25",
             "a gap is not noticed",
@@ -490,7 +493,7 @@ class MemberMutantsTest {
                 "if (next.asked) {",
                 "if (here.size() > 0) {",
                 FREE)
-            .from(5_601),
+            .from(11_001),
         bug(
             "attempts",
             "who is not answered goes on trying",
@@ -531,7 +534,7 @@ class MemberMutantsTest {
                 "      questions = 1;\n",
                 FREE,
                 ANSWERED)
-            .from(25_401),
+            .from(11_301),
         bug(
             "attempts",
             "nobody hears that a wish was given up",
