@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.tuple;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.BrokenBarrierException;
@@ -71,6 +72,30 @@ class DeadlockTest {
             "takes " + first + " then " + second)
         .start();
     return both;
+  }
+
+  @Test
+  void aCircleOverThreeMembersIsFoundWhole() throws Exception {
+    try (BatonCluster cluster = cluster(3)) {
+      BlockingQueue<Deadlock> heard = listen(cluster.member(0));
+      CyclicBarrier taken = new CyclicBarrier(3);
+      List<CompletableFuture<Boolean>> all = new ArrayList<>();
+      for (int k = 0; k < 3; k++) {
+        String next = "lock-" + (k + 1) % 3;
+        all.add(takeThenWait(cluster.member(k), "lock-" + k, next, taken));
+      }
+      Deadlock found = heard.poll(30, TimeUnit.SECONDS);
+      assertThat(found).isNotNull();
+      assertThat(found.cycle()).hasSize(3);
+      assertThat(all).as("nothing is broken by force").noneMatch(CompletableFuture::isDone);
+      Deadlock.Waiter first = found.cycle().get(0);
+      assertThat(
+              cluster.member(0).forceRelease(first.lock(), first.fence()).get(30, TimeUnit.SECONDS))
+          .isTrue();
+      for (CompletableFuture<Boolean> each : all) {
+        assertThat(each.get(30, TimeUnit.SECONDS)).isNotNull();
+      }
+    }
   }
 
   private static void checkTwo(Baton a, Baton b) throws Exception {

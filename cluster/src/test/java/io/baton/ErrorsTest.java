@@ -19,6 +19,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -81,20 +82,42 @@ class ErrorsTest {
     CompletableFuture<LossReason> lost = new CompletableFuture<>();
     held.onLost(lost::complete);
     CompletableFuture<Hold> waiting = member.lock("elsewhere").acquireAsync();
+    CompletableFuture<Throwable> parked = new CompletableFuture<>();
+    Thread waiter = new Thread(() -> parked.complete(failureOf(member.lock("elsewhere"))));
+    waiter.start();
+    await(
+        "it is parked",
+        () ->
+            waiter.getState() == Thread.State.WAITING
+                || waiter.getState() == Thread.State.TIMED_WAITING);
     breakByError(member.host());
     assertThat(lost.get(30, TimeUnit.SECONDS)).isEqualTo(LossReason.CLOSED);
     assertThatThrownBy(() -> waiting.get(30, TimeUnit.SECONDS))
         .hasCauseInstanceOf(BatonException.class)
         .hasMessageContaining("was ended by an error")
         .hasMessageContaining("planted");
+    assertThat(parked.get(30, TimeUnit.SECONDS))
+        .isInstanceOf(BatonException.class)
+        .hasMessageContaining("was ended by an error");
     assertThatExceptionOfType(BatonException.class)
         .isThrownBy(() -> member.lock("y").acquireUninterruptibly().close());
-    Hold next = other.lock("x").tryAcquire(Duration.ofSeconds(40)).orElseThrow();
+    assertThatThrownBy(() -> member.lock("y").acquireAsync().get(30, TimeUnit.SECONDS))
+        .hasCauseInstanceOf(BatonException.class);
+    Duration lease = Duration.ofNanos(other.host().origin().settings().lease());
+    Hold next = other.lock("x").tryAcquire(lease.multipliedBy(3)).orElseThrow();
     assertThat(next.fence()).isGreaterThan(held.fence());
     assertThat(elsewhere.isValid()).as("the others lose nothing").isTrue();
     member.close();
     next.close();
     elsewhere.close();
+  }
+
+  private static @Nullable Throwable failureOf(BatonLock lock) {
+    try (Hold hold = lock.acquire()) {
+      return hold.isValid() ? null : new IllegalStateException("granted, and lost");
+    } catch (InterruptedException | BatonException e) {
+      return e;
+    }
   }
 
   private static void breakByError(Host host) {
@@ -179,7 +202,9 @@ class ErrorsTest {
             errors += takeSome(cluster);
           }
         }
-        all = new byte[0][];
+        for (int k = 0; k < all.length; k++) {
+          all[k] = null; // by hand: not even a call can be linked now
+        }
         System.out.println("errors " + (errors > 0) + " " + all.length);
         int alive = 0;
         for (Baton member : cluster.members()) {

@@ -161,10 +161,27 @@ class InsightTest {
     assertThat(info(lock(1)).state()).isEqualTo(LockInfo.State.UNKNOWN);
     assertThat(cluster.member(1).locksEverywhere().get(30, TimeUnit.SECONDS))
         .filteredOn(info -> info.name().equals("x"))
+        .hasSize(1)
         .allMatch(info -> info.state() == LockInfo.State.UNKNOWN);
     assertThat(lock(1).explain().text()).contains("may be held or not");
     waiting.get(30, TimeUnit.SECONDS).close();
     assertThat(hold.isValid()).isFalse();
+  }
+
+  /** One of the founders of the next epoch cannot tell which tokens it has. */
+  @Test
+  void explainSaysThatAnEpochBegins() throws Exception {
+    BatonConfig config = BatonConfig.builder().lease(Duration.ofSeconds(3)).build();
+    try (BatonCluster five = BatonCluster.local(5, config)) {
+      five.isolate(4);
+      five.member(3).close();
+      BatonLock lock = five.member(0).lock("x");
+      String text = lock.explain().text();
+      while (!text.contains("begins: not all members have told which tokens they have")) {
+        text = lock.explain().text();
+      }
+      assertThat(text).contains("epoch " + five.member(0).status().epoch() + " begins");
+    }
   }
 
   @Test

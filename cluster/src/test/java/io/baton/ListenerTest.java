@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -177,7 +178,14 @@ class ListenerTest {
     cluster.member(0).addListener(notes);
     Hold hold = cluster.member(0).lock("x").acquire();
     assertThat(hold.isValid()).isTrue();
+    hold.onLost(
+        reason -> {
+          throw new AssertionError("planted");
+        });
+    CompletableFuture<LossReason> told = new CompletableFuture<>();
+    hold.onLost(told::complete);
     assertThat(cluster.member(1).forceRelease("x", hold.fence()).get()).isTrue();
+    assertThat(told.get(30, TimeUnit.SECONDS)).isEqualTo(LossReason.FORCED);
     while (!"lost x FORCED".equals(notes.next())) {
       assertThat(hold.lost()).contains(LossReason.FORCED);
     }
