@@ -325,6 +325,37 @@ public final class Baton implements AutoCloseable {
     return host.forceRelease(name, fence);
   }
 
+  /**
+   * Has a member vote in the place of a voter. That is done within moments where all is well;
+   * {@link #status} shows it.
+   *
+   * @throws BatonException if it cannot be done, with the reason; at all members but the one that
+   *     leads the voters
+   */
+  public void exchangeVoter(String voter, String newcomer) {
+    refuse(host.exchangeVoter(voter, newcomer));
+  }
+
+  /**
+   * Has nobody become a voter or cease to be one by itself, until that is taken back. Voters that
+   * are away or leave are not exchanged meanwhile.
+   *
+   * @throws BatonException if that cannot be agreed on, with the reason; at all members but the one
+   *     that leads the voters
+   */
+  public void freezeVoters(boolean freeze) {
+    refuse(host.freezeVoters(freeze));
+  }
+
+  private void refuse(@Nullable String why) {
+    if (why != null) {
+      String leader = shell.standing().leader();
+      boolean elsewhere = leader != null && !leader.equals(id());
+      throw new BatonException(
+          "Cannot change who votes: " + why + (elsewhere ? "; " + leader + " leads: ask it" : ""));
+    }
+  }
+
   /** What this member knows of its cluster. */
   public BatonStatus status() {
     Standing standing = shell.standing();
@@ -340,6 +371,7 @@ public final class Baton implements AutoCloseable {
         Duration.ofNanos(rest),
         Optional.ofNullable(standing.leader()),
         standing.voters(),
+        standing.frozen(),
         standing.view().places().stream()
             .map(
                 place ->

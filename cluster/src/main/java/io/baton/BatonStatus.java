@@ -16,6 +16,7 @@ import java.util.Optional;
  *     it may hold none
  * @param leader who leads the voters, as far as known
  * @param voters by id; empty where this member does not vote
+ * @param votersFrozen whether an operator alone decides who votes ({@link Baton#freezeVoters})
  * @param members by position
  * @param letters how many messages about locks this member has sent
  */
@@ -28,6 +29,7 @@ public record BatonStatus(
     Duration lease,
     Optional<String> leader,
     List<String> voters,
+    boolean votersFrozen,
     List<MemberInfo> members,
     long letters) {
   /**

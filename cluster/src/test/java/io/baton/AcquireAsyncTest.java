@@ -56,7 +56,7 @@ class AcquireAsyncTest {
 
     @Override
     public Standing standing() {
-      return new Standing("local", "local", View.NONE, List.of(), null);
+      return new Standing("local", "local", View.NONE, List.of(), false, null);
     }
 
     @Override

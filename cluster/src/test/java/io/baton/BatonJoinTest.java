@@ -183,6 +183,47 @@ class BatonJoinTest {
     }
   }
 
+  /** Once what was ordered before has been agreed on by all. */
+  private static void order(Runnable order) {
+    await(
+        "the voters agree on nothing else",
+        () -> {
+          try {
+            order.run();
+            return true;
+          } catch (BatonException e) {
+            assertThat(e).hasMessageContaining("on something else just now: try again");
+            return false;
+          }
+        });
+  }
+
+  @Test
+  void anOperatorExchangesAVoterAndFreezesThem() throws Exception {
+    List<Baton> four = joinAll(Members.freeAddresses(4), usual -> usual);
+    await("three voters", () -> four.stream().filter(b -> votersSeenBy(b) == 3).count() == 3);
+    await("a leader", () -> four.stream().anyMatch(BatonJoinTest::leads));
+    Baton leader = four.stream().filter(BatonJoinTest::leads).findFirst().orElseThrow();
+    Baton voter =
+        four.stream().filter(b -> votersSeenBy(b) == 3 && b != leader).findFirst().orElseThrow();
+    Baton fourth = four.stream().filter(b -> votersSeenBy(b) == 0).findFirst().orElseThrow();
+    assertThatThrownBy(() -> voter.exchangeVoter(voter.id(), fourth.id()))
+        .isInstanceOf(BatonException.class)
+        .hasMessageContaining(voter.id() + " does not lead the voters; " + leader.id() + " leads");
+    assertThatThrownBy(() -> leader.exchangeVoter(voter.id(), "nobody"))
+        .isInstanceOf(BatonException.class)
+        .hasMessageContaining("nobody is not a member");
+    leader.exchangeVoter(voter.id(), fourth.id());
+    await("the fourth votes", () -> votersOf(leader).equals(idsWithout(four, voter)));
+    assertThat(leader.status().votersFrozen()).isFalse();
+    order(() -> leader.freezeVoters(true));
+    await("all of them know", () -> fourth.status().votersFrozen());
+    fourth.close();
+    assertThat(votersOf(leader)).as("it keeps its vote").contains(fourth.id());
+    order(() -> leader.freezeVoters(false));
+    await("it is exchanged", () -> !leader.status().votersFrozen());
+  }
+
   private static Set<String> votersOf(Baton baton) {
     return Set.copyOf(baton.status().voters());
   }

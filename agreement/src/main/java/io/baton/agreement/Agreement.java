@@ -85,6 +85,8 @@ public final class Agreement {
   private long askedNumber; // of the host's last one
   private long askedBatch; // as the host counts it; 0: none
   private final SortedSet<String> leaving = new TreeSet<>(); // voters that wish to
+  private @Nullable Configuration ordered; // by an operator
+  private long orderedUntil; // when that is given up
   private final SortedMap<String, Integer> invited = new TreeMap<>(); // how often, to vote
   private final SortedMap<String, Long> clocks = new TreeMap<>(); // of voters, in minutes
 
@@ -223,6 +225,47 @@ public final class Agreement {
       voter.publish(value, voter.accepted().configuration(), out);
     }
     carryOut();
+  }
+
+  /**
+   * An operator has a member vote in the place of a voter.
+   *
+   * @return why that cannot be done; null: it is under way
+   */
+  public @Nullable String exchange(String voterToGo, String newcomer, long instant) {
+    now = instant;
+    String why = objection();
+    why = why == null ? electorate().objection(voterToGo, newcomer) : why;
+    return why == null ? order(voter.committed().exchanged(voterToGo, newcomer)) : why;
+  }
+
+  /**
+   * An operator decides alone who votes from now on, or no longer does.
+   *
+   * @return why that cannot be done; null: it is under way
+   */
+  public @Nullable String freeze(boolean freeze, long instant) {
+    now = instant;
+    String why = objection();
+    return why == null ? order(voter.committed().freeze(freeze)) : why;
+  }
+
+  private @Nullable String objection() {
+    String why = null;
+    if (!voter.isInOffice()) {
+      why = id + " does not lead the voters";
+    } else if (!voter.isIdle() || (ordered != null && !ordered.equals(voter.committed()))) {
+      why = "the voters are agreeing on something else just now: try again";
+    }
+    return why;
+  }
+
+  private @Nullable String order(Configuration next) {
+    ordered = next;
+    orderedUntil = now + pace.silence();
+    seeToVoters();
+    carryOut();
+    return null;
   }
 
   /** Asks whether the term still stands; {@link Effects#confirmed} tells that, or nothing. */
@@ -434,7 +477,10 @@ public final class Agreement {
   /** Changes who votes, where that is to be; a newcomer is asked for its vote first. */
   private void seeToVoters() {
     leaving.retainAll(voter.committed().voters());
-    Configuration next = electorate().next();
+    if (now > orderedUntil || voter.committed().equals(ordered)) {
+      ordered = null;
+    }
+    Configuration next = ordered == null ? electorate().next() : ordered;
     if (next == null) {
       return;
     }
@@ -559,6 +605,7 @@ public final class Agreement {
       askedAt = now - pace.heartbeat();
       askedBatch = 0;
       leaving.clear();
+      ordered = null;
       invited.clear();
       clocks.clear();
       effects.elected(term, until);

@@ -37,6 +37,9 @@ record Electorate(
 
   /** The configuration to change to; null: none, or none for now. */
   @Nullable Configuration next() {
+    if (present.frozen()) {
+      return null;
+    }
     Configuration next = withoutThoseWhoLeave();
     next = next == null ? withoutOneWhoIsAway() : next;
     next = next == null ? grown() : next;
@@ -45,7 +48,24 @@ record Electorate(
 
   /** Whether one who leaves can be let go: nobody can vote in its place, or somebody does. */
   boolean releases(String voter) {
-    return !present.voters().contains(voter) || withoutThoseWhoLeave() == null;
+    return present.frozen() || !present.voters().contains(voter) || withoutThoseWhoLeave() == null;
+  }
+
+  /** Why an operator cannot have a member vote in the place of a voter; null: it can be done. */
+  @Nullable String objection(String voter, String newcomer) {
+    String why = null;
+    if (!present.voters().contains(voter)) {
+      why = voter + " does not vote: " + String.join(", ", present.voters()) + " do";
+    } else if (present.voters().contains(newcomer)) {
+      why = newcomer + " votes already";
+    } else if (!members.contains(newcomer)) {
+      why = newcomer + " is not a member: " + String.join(", ", members) + " are";
+    } else if (!isThere(newcomer)) {
+      why = newcomer + " does not answer";
+    } else if (!goesOn(present.exchanged(voter, newcomer))) {
+      why = "too few of the voters would answer then: exchange one that does not answer first";
+    }
+    return why;
   }
 
   /** All at once: each of them might count on the others to stay. */

@@ -222,6 +222,55 @@ class AgreementTest {
   }
 
   @Test
+  void anOperatorExchangesAVoterAtOnce() {
+    foundThree();
+    start("d");
+    pass(300);
+    Node leader = leader();
+    String gone = leader.id.equals("c") ? "b" : "c";
+    assertThat(leader.agreement.exchange(gone, "d", now)).isNull();
+    pass(300);
+    assertThat(leader.agreement.voters()).isEqualTo(ABC.exchanged(gone, "d"));
+  }
+
+  @Test
+  void anExchangeThatMakesNoSenseIsRefusedInWords() {
+    foundThree();
+    start("d");
+    pass(300);
+    Node leader = leader();
+    String follower = leader.id.equals("c") ? "b" : "c";
+    assertThat(node(follower).agreement.exchange("a", "d", now)).contains("does not lead");
+    assertThat(leader.agreement.exchange("x", "d", now)).contains("x does not vote: a, b, c do");
+    assertThat(leader.agreement.exchange("a", "b", now)).contains("b votes already");
+    assertThat(leader.agreement.exchange("a", "y", now)).contains("y is not a member");
+    cut.add("d");
+    pass(1_000);
+    assertThat(leader.agreement.exchange("a", "d", now)).contains("d does not answer");
+    assertThat(leader.agreement.voters()).isEqualTo(ABC);
+  }
+
+  @Test
+  void votersThatAreFrozenAreExchangedByAnOperatorAlone() {
+    foundThree();
+    start("d");
+    pass(300);
+    Node leader = leader();
+    assertThat(leader.agreement.freeze(true, now)).isNull();
+    pass(300);
+    String gone = leader.id.equals("c") ? "b" : "c";
+    nodes.remove(gone);
+    pass(5_000);
+    assertThat(leader().agreement.voters()).isEqualTo(ABC.freeze(true));
+    assertThat(leader().agreement.exchange(gone, "d", now)).isNull();
+    pass(300);
+    assertThat(leader().agreement.voters()).isEqualTo(ABC.exchanged(gone, "d").freeze(true));
+    assertThat(leader().agreement.freeze(false, now)).isNull();
+    pass(300);
+    assertThat(leader().agreement.voters().frozen()).isFalse();
+  }
+
+  @Test
   void aLeaderThatLeavesHasAnotherVoteAndLeadInItsPlace() {
     foundThree();
     start("d");

@@ -80,6 +80,9 @@ final class StatusCommand extends Reporting {
     }
     out.println();
     out.print(table);
+    if (Boolean.TRUE.equals(status.get("votersFrozen"))) {
+      out.println("The voters are frozen: nobody is exchanged until baton voters thaw.");
+    }
     if (voters.isEmpty()) {
       out.println("(Who votes is known to voters: ask one of them.)");
     }
@@ -117,8 +120,17 @@ final class StatusCommand extends Reporting {
   }
 
   private Map<String, Object> ask() throws InterruptedException {
-    URI uri = URI.create("http://127.0.0.1:" + Main.port(port) + "/status");
-    HttpRequest request = HttpRequest.newBuilder(uri).timeout(Duration.ofSeconds(10)).build();
+    return ask(port, "GET", "/status");
+  }
+
+  /** What a member on this machine answers. */
+  static Map<String, Object> ask(int port, String method, String path) throws InterruptedException {
+    URI uri = URI.create("http://127.0.0.1:" + Main.port(port) + path);
+    HttpRequest request =
+        HttpRequest.newBuilder(uri)
+            .method(method, HttpRequest.BodyPublishers.noBody())
+            .timeout(Duration.ofSeconds(10))
+            .build();
     try {
       HttpResponse<String> response =
           HttpClient.newHttpClient().send(request, HttpResponse.BodyHandlers.ofString());

@@ -573,6 +573,21 @@ class CommandLineTest {
   }
 
   @Test
+  void ordersAboutVotersNeedAMemberToGiveThemTo() {
+    for (String[] order :
+        List.of(
+            new String[] {"voters", "show", "--http", "1"},
+            new String[] {"voters", "exchange", "a", "b", "--http", "1"},
+            new String[] {"voters", "freeze", "--http", "1"},
+            new String[] {"voters", "thaw", "--http", "1"})) {
+      Run run = Run.of(order);
+      assertThat(run.exitCode()).isEqualTo(2);
+      assertThat(run.err()).contains("no member tells its status at port 1");
+    }
+    assertThat(Run.of("voters", "exchange", "a").exitCode()).isEqualTo(2);
+  }
+
+  @Test
   void aFolderThatIsNoneCannotBeAccepted(@TempDir Path folder) {
     Run refused = Run.of("voters", "accept", "--data", folder.toString());
     assertThat(refused.exitCode()).isEqualTo(2);

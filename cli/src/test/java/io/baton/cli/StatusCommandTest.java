@@ -58,6 +58,37 @@ class StatusCommandTest {
   }
 
   @Test
+  void anOperatorFreezesVotersAtTheLeaderAndIsToldWhereItIs() throws Exception {
+    try (cluster;
+        StatusServer first = new StatusServer(0);
+        StatusServer second = new StatusServer(0)) {
+      first.start(cluster.member(0));
+      second.start(cluster.member(1));
+      String leader = Run.of("status", "--json", "--http", "" + first.port()).text("leader");
+      boolean firstLeads = leader.equals("member-0");
+      String there = "" + (firstLeads ? first : second).port();
+      if (firstLeads) {
+        Run elsewhere = Run.of("voters", "freeze", "--http", "" + second.port());
+        assertThat(elsewhere.exitCode()).isEqualTo(2);
+        assertThat(elsewhere.err()).contains("member-1 does not lead the voters");
+      }
+      assertThat(leader).as("of three, the first stands").isIn("member-0", "member-1");
+      assertThat(Run.of("voters", "exchange", "member-2", "nobody", "--http", there).err())
+          .contains("nobody is not a member");
+      assertThat(Run.of("voters", "freeze", "--http", there).out()).contains("are frozen");
+      Run shown = Run.of("voters", "show", "--http", there);
+      while (!shown.out().contains("They are frozen")) {
+        shown = Run.of("voters", "show", "--http", there);
+      }
+      assertThat(shown.out()).contains(leader + "  leads").contains("member-2");
+      assertThat(Run.of("status", "--http", there).out()).contains("The voters are frozen");
+      URI freeze = URI.create("http://127.0.0.1:" + there + "/voters/freeze");
+      HttpRequest get = HttpRequest.newBuilder(freeze).build();
+      assertThat(HTTP.send(get, HttpResponse.BodyHandlers.ofString()).statusCode()).isEqualTo(405);
+    }
+  }
+
+  @Test
   void whereNoMemberIsThatIsSaid() {
     cluster.close();
     int free;

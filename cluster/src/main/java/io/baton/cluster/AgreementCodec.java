@@ -164,10 +164,11 @@ final class AgreementCodec {
 
   static void putConfiguration(ByteBuf out, Configuration configuration) {
     Wire.putList(out, configuration.voters(), Wire::putText);
+    out.writeBoolean(configuration.frozen());
   }
 
   static Configuration configuration(ByteBuf in) {
-    return new Configuration(Wire.list(in, LEAST_ID, AgreementCodec::text));
+    return new Configuration(Wire.list(in, LEAST_ID, AgreementCodec::text), Wire.flag(in));
   }
 
   static void putPublication(ByteBuf out, Publication publication) {

@@ -31,6 +31,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
@@ -187,6 +188,28 @@ public final class Host {
   /** Who has not written yet that the cluster is founded; empty: nobody is waited for. */
   List<String> lackingFounders() {
     return ask(() -> process.agreement().lackingFounders());
+  }
+
+  /**
+   * An operator has a member vote in the place of a voter; why that cannot be done, or null: it is
+   * under way. The leader alone can begin it.
+   */
+  public @Nullable String exchangeVoter(String voter, String newcomer) {
+    AtomicReference<@Nullable String> why = new AtomicReference<>("this member has left");
+    call(now -> why.set(process.exchange(voter, newcomer, now)));
+    return why.get();
+  }
+
+  /** An operator decides alone who votes, or no longer does; why not, or null: it is under way. */
+  public @Nullable String freezeVoters(boolean freeze) {
+    AtomicReference<@Nullable String> why = new AtomicReference<>("this member has left");
+    call(now -> why.set(process.freeze(freeze, now)));
+    return why.get();
+  }
+
+  /** Whether an operator alone decides who votes, as far as known here. */
+  boolean areVotersFrozen() {
+    return ask(() -> process.agreement().voters().frozen());
   }
 
   /** Who votes, where this member does; empty elsewhere. */

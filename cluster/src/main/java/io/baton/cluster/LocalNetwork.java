@@ -130,7 +130,8 @@ public final class LocalNetwork {
   }
 
   static Standing standing(Host host) {
-    return new Standing(CLUSTER, CLUSTER, host.view(), host.voters(), host.leader());
+    return new Standing(
+        CLUSTER, CLUSTER, host.view(), host.voters(), host.areVotersFrozen(), host.leader());
   }
 
   /** A member is gone. */

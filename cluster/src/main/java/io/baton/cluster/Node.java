@@ -115,6 +115,8 @@ public final class Node implements Shell {
       closed.set(true);
       transport.close();
       disk.close();
+      callbacks.shutdown();
+      background.shutdown();
       if (made != null) {
         made.close();
       }
@@ -433,7 +435,12 @@ public final class Node implements Shell {
     }
   }
 
-  private void onLoop(Runnable action) {
+  /** The thread of its connections and timers. */
+  EventLoop loop() {
+    return loop;
+  }
+
+  void onLoop(Runnable action) {
     try {
       loop.execute(() -> transport.perform(action));
     } catch (RejectedExecutionException e) {
@@ -474,7 +481,12 @@ public final class Node implements Shell {
   @Override
   public Standing standing() {
     return new Standing(
-        config.cluster(), host.cluster(), host.view(), host.voters(), host.leader());
+        config.cluster(),
+        host.cluster(),
+        host.view(),
+        host.voters(),
+        host.areVotersFrozen(),
+        host.leader());
   }
 
   @Override

@@ -9,6 +9,7 @@ import io.baton.agreement.Value;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One process of a cluster: a member with its locks, and its share in what the cluster agrees on.
@@ -125,6 +126,22 @@ public final class VotingMember {
     now = instant;
     agreement.adopt(cluster, now);
     goOn();
+  }
+
+  /** An operator has a member vote in the place of a voter; why not, or null: it is under way. */
+  public @Nullable String exchange(String voter, String newcomer, long instant) {
+    now = instant;
+    String why = agreement.exchange(voter, newcomer, now);
+    goOn();
+    return why;
+  }
+
+  /** An operator decides alone who votes, or no longer does; why not, or null: it is under way. */
+  public @Nullable String freeze(boolean freeze, long instant) {
+    now = instant;
+    String why = agreement.freeze(freeze, now);
+    goOn();
+    return why;
   }
 
   /** A packet comes from a process. */

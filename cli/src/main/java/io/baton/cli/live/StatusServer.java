@@ -18,7 +18,10 @@ import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
-/** Tells on this machine how a member is: {@code /health} and {@code /status}, as JSON. */
+/**
+ * Tells on this machine how a member is, as JSON: {@code /health} and {@code /status}; and takes
+ * orders about the voters.
+ */
 public final class StatusServer implements AutoCloseable {
   private final HttpServer server;
   private final ExecutorService threads =
@@ -44,6 +47,12 @@ public final class StatusServer implements AutoCloseable {
   public void start(Baton baton) {
     server.createContext("/health", exchange -> health(baton, exchange));
     server.createContext("/status", exchange -> status(baton, exchange));
+    server.createContext(
+        "/voters/exchange", exchange -> order(exchange, () -> swap(baton, exchange)));
+    server.createContext(
+        "/voters/freeze", exchange -> order(exchange, () -> baton.freezeVoters(true)));
+    server.createContext(
+        "/voters/thaw", exchange -> order(exchange, () -> baton.freezeVoters(false)));
     server.start();
   }
 
@@ -65,6 +74,38 @@ public final class StatusServer implements AutoCloseable {
     send(exchange, 200, describe(baton.status(), baton.locksEverywhere().join()));
   }
 
+  /** {@code POST /voters/exchange?from=ID&to=ID}. */
+  private static void swap(Baton baton, HttpExchange exchange) {
+    Map<String, String> asked = new LinkedHashMap<>();
+    String query = exchange.getRequestURI().getQuery();
+    for (String part : (query == null ? "" : query).split("&", -1)) {
+      int at = part.indexOf('=');
+      if (at > 0) {
+        asked.put(part.substring(0, at), part.substring(at + 1));
+      }
+    }
+    String from = asked.get("from");
+    String to = asked.get("to");
+    if (from == null || to == null) {
+      throw new BatonException(
+          "Say which voter is to go and which member is to come: ?from=ID&to=ID");
+    }
+    baton.exchangeVoter(from, to);
+  }
+
+  private static void order(HttpExchange exchange, Runnable order) throws IOException {
+    if (!exchange.getRequestMethod().equals("POST")) {
+      send(exchange, 405, Map.of("refused", "This changes something: use POST"));
+      return;
+    }
+    try {
+      order.run();
+      send(exchange, 200, Map.of("begun", true));
+    } catch (BatonException e) {
+      send(exchange, 409, Map.of("refused", String.valueOf(e.getMessage())));
+    }
+  }
+
   /** A status as an object of JSON. */
   static Map<String, Object> describe(BatonStatus status, List<LockInfo> locks) {
     Map<String, Object> object = new LinkedHashMap<>();
@@ -76,6 +117,7 @@ public final class StatusServer implements AutoCloseable {
     object.put("leaseMillis", status.lease().toMillis());
     object.put("leader", status.leader().orElse(""));
     object.put("voters", status.voters());
+    object.put("votersFrozen", status.votersFrozen());
     object.put(
         "members",
         status.members().stream()
