@@ -143,10 +143,10 @@ public final class DataFolder implements AutoCloseable {
 
   /** Agrees that a folder which was copied or restored is used where it is now. */
   public static void accept(Path where) throws IOException {
-    Path folder = where.toRealPath();
-    if (Files.notExists(folder.resolve(FILE))) {
-      throw new IOException("There is no %s in %s".formatted(FILE, folder));
+    if (Files.notExists(where.resolve(FILE))) {
+      throw new IOException("There is no %s in %s".formatted(FILE, where));
     }
+    Path folder = where.toRealPath();
     try (DataFolder opened = new DataFolder(folder, FolderLock.take(folder))) {
       opened.kept = opened.read();
       Map<String, String> next = new TreeMap<>(opened.kept);
